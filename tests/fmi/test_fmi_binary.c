@@ -609,7 +609,7 @@ BOTH(refusals)
     refused(&source, "reports FMI version '3.0-beta.2', but the description of the FMU says");
     if (version == 2) {
         source = source_of("other_types", version, WR_FMI_NEED_ME);
-        refused(&source, "reports types 'small'");
+        refused(&source, "reports the types platform 'small'");
     }
     rename_library(&source);
     refused(&source, ": cannot open shared object file");

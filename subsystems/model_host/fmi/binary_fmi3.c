@@ -269,7 +269,7 @@ static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, i
     if (status != WR_BINARY_OK)
         return status;
     if (is_event && !(i->binary->uses & WR_FMI_NEED_EVENT_MODE))
-        return wr_binary_refuse(i, "the FMU asks for event mode, but it must handle its events");
+        return wr_binary_refuse(i, "the FMU asks for event mode, which wrsim has not allowed");
     wr_binary_step step = {is_event, is_terminated,
                            is_early || is_terminated ? reached_s : t_s + h_s};
     status = wr_binary_check_reached(i, t_s, h_s, &step);

@@ -203,7 +203,9 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
         return 1;
     }
     if (is_early && !(part.reached_s > *t_s)) {
-        self->message = "the FMU returns from a step without progress";
+        self->message =
+            "the FMU returns early from a step without progress; export the FMU again, or "
+            "ask its maker";
         return -1;
     }
     *t_s = is_early ? part.reached_s : step->end_s;
@@ -234,7 +236,9 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
         rc = leave_initialisation(self, step);
     for (int n = 0; rc == 0 && t_s < step->end_s; n++) {
         if (n == MOST_PARTS) {
-            self->message = "the FMU returns early from a step without end";
+            self->message =
+                "the FMU returns early from one step too many times; export the FMU again, "
+                "or ask its maker";
             return -1;
         }
         rc = make_part(self, step, &t_s);

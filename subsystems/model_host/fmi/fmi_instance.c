@@ -28,8 +28,9 @@ int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const 
     char log[WR_BINARY_LOG_BYTES];
     wr_binary_log(m->fmu, log);
     if (!m->is_fatal)
-        snprintf(m->message, sizeof m->message, "the FMU fails in %s: %s", doing,
-                 log[0] ? log : "it gives no reason");
+        snprintf(m->message, sizeof m->message,
+                 "the FMU fails in %s: %s; check its parameters and inputs, or ask its maker",
+                 doing, log[0] ? log : "the FMU logs no reason");
     m->is_fatal |= status == WR_BINARY_FATAL;
     self->message = m->message;
     return status == WR_BINARY_DISCARD ? 1 : -1;
@@ -53,7 +54,8 @@ static int set_parameters(wrsim_instance *self)
             m->value[k] = p->choices ? type->item[(int)value].value : value;
         }
         if (is_changed)
-            TRY(wr_binary_set(m->fmu, v->type, &v->number, 1, m->value, n), "set of a parameter");
+            TRY(wr_binary_set(m->fmu, v->type, &v->number, 1, m->value, n),
+                "the setting of a parameter");
     }
     return 0;
 }
@@ -122,7 +124,8 @@ int wr_fmi_instance_set(wrsim_instance *self, const wr_fmi_block *b, const doubl
     const int rc = is_real ? 0 : check_whole(self, b, value);
     if (rc)
         return rc;
-    TRY(wr_binary_set(m->fmu, b->type, b->number, b->n_number, value, b->n_value), "set");
+    TRY(wr_binary_set(m->fmu, b->type, b->number, b->n_number, value, b->n_value),
+        "the setting of inputs");
     return 0;
 }
 
@@ -130,7 +133,8 @@ int wr_fmi_instance_get(wrsim_instance *self, const wr_fmi_block *b, double *all
 {
     wr_fmi_instance *const m = self->data;
     double *const value = b->is_direct ? all : m->value;
-    TRY(wr_binary_get(m->fmu, b->type, b->number, b->n_number, value, b->n_value), "get");
+    TRY(wr_binary_get(m->fmu, b->type, b->number, b->n_number, value, b->n_value),
+        "the reading of outputs");
     for (int i = 0; i < b->n_value && !b->is_direct; i++)
         all[b->place[i]] = value[i];
     return 0;
@@ -179,8 +183,9 @@ int wr_fmi_instance_write(wrsim_instance *self, void *to, size_t n_bytes)
             wr_fmi_instance_result(self, wr_binary_state_bytes(m->fmu, m->slot[SLOT_BYTES], &n_now),
                                    "SerializedFMUStateSize");
     if (rc == 0 && n_now != n_bytes) {
-        self->message = "the FMU changes the number of bytes of its state, so the state has no "
-                        "place in a checkpoint";
+        self->message =
+            "the FMU changes the number of bytes of its state, which a checkpoint does not "
+            "allow; run without checkpoints and snapshots";
         rc = -1;
     }
     if (rc == 0)

@@ -95,7 +95,8 @@ static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
     if (ret->is_terminated)
         return 0;
     if (ret->is_iteration_needed) {
-        self->message = "the FMU iterates an event without end; correct the model of the FMU";
+        self->message =
+            "the FMU needs too many iterations of one event; correct the model of the FMU";
         return -1;
     }
     TRY(wr_binary_leave_events(m->common.fmu), "EnterContinuousTimeMode");
@@ -154,8 +155,8 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
     if (!m->is_started && (at->t_s < m->t_s || at->t_s > m->t_s ||
                            (n_x_bytes > 0 && memcmp(m->x, at->x, n_x_bytes) != 0))) {
         self->message =
-            "the run changes states of the FMU before the initial event, when the FMU takes none; "
-            "let a [[scenario]] begin after simulation.start, and put components with a mass "
+            "the run sets states of the FMU before the initial event, which FMI does not allow; "
+            "let each [[scenario]] begin after simulation.start, and put components with a mass "
             "matrix into another [[subsystem]]";
         return -1;
     }
@@ -216,7 +217,7 @@ static int set_start_values(wrsim_instance *self, const double *x)
             return -1;
         }
         TRY(wr_binary_set(m->common.fmu, v->type, &v->number, 1, x + first, n),
-            "set of a start value");
+            "the setting of a start value");
     }
     return 0;
 }
@@ -655,7 +656,8 @@ static int add_discrete_inputs(const wr_me_model *of, wrsim_description *to)
         snprintf(name, sizeof name, "input_sign[%d]", k + 1);
         if (to->add(to, WRSIM_DISCRETE,
                     &(wrsim_variable){.name = name,
-                                      .description = "sign of input_change without a change",
+                                      .description =
+                                          "sign of input_change while the input keeps its value",
                                       .start = 1.0}))
             return -1;
     }

@@ -148,9 +148,10 @@ static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
         n_bound += is_bound(&s->component[i]);
     if (n_bound == 0)
         return;
-    wr_text_buffer_add(to, "\n# FMUs with events that cannot restore their state share a subsystem "
-                           "with all FMUs of model exchange.\n[[subsystem]]\nname = \"together\"\n"
-                           "components = [");
+    wr_text_buffer_add(to,
+                       "\n# FMUs that have events and cannot restore their state share a subsystem "
+                       "with all FMUs of model exchange.\n[[subsystem]]\nname = \"together\"\n"
+                       "components = [");
     for (int i = 0; i < s->n_component; i++)
         if (kind_of(&s->component[i]) == WR_FMI_ME)
             wr_text_buffer_add(to, "%s\"%s\"", n++ ? ", " : "", s->component[i].name);
@@ -174,8 +175,8 @@ static void put_scheme(wr_text_buffer *to, const wr_ssp_system *s)
     if (i < s->n_link)
         wr_text_buffer_add(
             to,
-            "\n# '%s' drives '%s', and both FMUs of co-simulation cannot restore "
-            "their state.\n# So each FMU advances once per communication step, "
+            "\n# '%s' drives '%s', and neither FMU of co-simulation can restore "
+            "its state.\n# So each FMU advances once per communication step, "
             "with the inputs of the step before.\n[relaxation]\nscheme = \"slack\"\n",
             s->component[s->link[i].from].name, s->component[s->link[i].to].name);
 }

@@ -432,9 +432,11 @@ static const struct {
     place place;
     const char *noun, *top;
 } kinds[] = {
-    {ROOT, "description", "a system description has <SystemStructureDescription> of SSP 1.0"},
-    {SET, "parameter set", "a parameter set has <ParameterSet> of SSP 1.0"},
-    {MAPPING, "parameter mapping", "a parameter mapping has <ParameterMapping> of SSP 1.0"}};
+    {ROOT, "description",
+     "a system description has <SystemStructureDescription> with a namespace of SSP 1.0"},
+    {SET, "parameter set", "a parameter set has <ParameterSet> with a namespace of SSP 1.0"},
+    {MAPPING, "parameter mapping",
+     "a parameter mapping has <ParameterMapping> with a namespace of SSP 1.0"}};
 
 static int enter(wr_xml *xml, int parent, const char *name)
 {

@@ -351,7 +351,7 @@ static int add_instance(const flattener *f, const opened *file, const wr_ssp_ele
 {
     wr_ssp_parts *const p = f->p;
     if (p->n_instance == MOST_INSTANCES)
-        return fail(f, file, e->line, "the system has more than %d elements; divide it",
+        return fail(f, file, e->line, "the system has more than %d elements; divide the system",
                     MOST_INSTANCES);
     instance *const i = APPEND(f, p->instance, p->n_instance);
     if (!i)
@@ -373,10 +373,11 @@ static int add_nested(const flattener *f, int i_outer, int depth)
     const char *fragment;
     const int is_package = strcmp(e->type, "application/x-ssp-package") == 0;
     if (depth == MOST_NESTED)
-        return fail(f, in, e->line,
-                    "the component '%.*s' is the %dth system in another, as in a loop; correct the "
-                    "sources",
-                    QUOTED, i->path, MOST_NESTED);
+        return fail(
+            f, in, e->line,
+            "the component '%.*s' is nested %d systems deep, as in a loop of sources; correct "
+            "the attribute 'source'",
+            QUOTED, i->path, MOST_NESTED);
     const char *path = resolve_path(f, in, e->line, e->source, in->base, &fragment);
     if (!path)
         return -1;
@@ -420,7 +421,7 @@ static int add_component(const flattener *f, int i_instance)
     if (!has[0] && !has[1])
         return fail(f, i->file, e->line,
                     "the FMU '%.*s' of the component '%.*s' has neither model exchange nor "
-                    "co-simulation; export it for model exchange",
+                    "co-simulation; export the FMU for model exchange",
                     QUOTED, e->source, QUOTED, i->path);
     if (e->implementation > 0 && !has[e->implementation - 1])
         return fail(f, i->file, e->line,
@@ -431,8 +432,8 @@ static int add_component(const flattener *f, int i_instance)
     for (int v = 0; v < d->n_variable; v++)
         if (d->variable[v].type == WR_FMI_CLOCK)
             return fail(f, i->file, e->line,
-                        "the FMU '%.*s' of the component '%.*s' has clocks, and wrsim has none; "
-                        "export it without clocks",
+                        "the FMU '%.*s' of the component '%.*s' has clocks, which wrsim does "
+                        "not support; export the FMU without clocks",
                         QUOTED, e->source, QUOTED, i->path);
     wr_ssp_component *const c = APPEND(f, f->s->component, f->s->n_component);
     if (!c)
@@ -455,8 +456,8 @@ static int add_element(const flattener *f, const opened *file, int i_element, in
         return add_system(f, file, i_element, i, depth);
     if (e->kind == WR_SSP_DICTIONARY)
         return fail(f, file, e->line,
-                    "'%.*s' is a signal dictionary, and wrsim reads none; connect the components "
-                    "directly",
+                    "'%.*s' is a signal dictionary, which wrsim does not support; connect the "
+                    "components directly",
                     QUOTED, f->p->instance[i].path);
     if (!e->source)
         return fail(f, file, e->line,
@@ -719,8 +720,8 @@ static int add_connection(const flattener *f, const instance *system, const wr_s
     const int is_parameter = kinds[1] == WR_SSP_PARAMETER || kinds[1] == WR_SSP_CALCULATED;
     if (is_parameter && (kinds[0] == WR_SSP_INPUT || kinds[0] == WR_SSP_OUTPUT))
         return fail(f, system->file, c->line,
-                    "the connection of '%s' and '%s' drives a parameter by a signal; connect it to "
-                    "an input",
+                    "the connection of '%s' and '%s' drives a parameter by a signal; connect the "
+                    "signal to an input",
                     a, b);
     if (sink->driver >= 0)
         return fail(f, system->file, c->line,
@@ -994,7 +995,7 @@ static int add_link(const flattener *f, int i_node)
         char name[3 * QUOTED];
         return fail(f, to->by_file, to->by->line,
                     "the connection starts at the calculated parameter '%s', and wrsim connects "
-                    "outputs only; make it an output of the FMU",
+                    "outputs only; make the parameter an output of the FMU",
                     name_node(f, way[0], name, sizeof name));
     }
     if (check_types(f, from, to, to->by_file, to->by->line) < 0)
@@ -1148,7 +1149,7 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
             return 0;
         return fail(f, a->in, a->line,
                     "the parameter '%.*s' sets the text '%.*s.%.*s', and wrsim sets numbers only; "
-                    "set it in the FMU",
+                    "set the text in the FMU",
                     QUOTED, a->name, QUOTED, i->path, QUOTED, v->name);
     }
     if (!takes_type(v, a->type))
@@ -1189,7 +1190,9 @@ static int assign(const flattener *f, const assigned *from, const instance *i,
         unit_of(fmu->description->unit, fmu->description->n_unit, v->quantity.unit);
     assigned a = *from;
     if (v->n_dimension > 0)
-        return fail(f, a.in, a.line, "the parameter '%.*s' sets an array; SSP 1.0 has no arrays",
+        return fail(f, a.in, a.line,
+                    "the parameter '%.*s' sets an array, which SSP 1.0 does not allow; remove the "
+                    "parameter",
                     QUOTED, a.name);
     if (!is_unconverted && convert_value(f, &a, &unit, "the variable", v->name) < 0)
         return -1;
@@ -1203,7 +1206,8 @@ static int assign_connector(const flattener *f, const assigned *from, int i_node
     const node *const n = &f->p->node[i_node];
     assigned a = *from;
     if (depth == MOST_WAY)
-        return fail(f, a.in, a.line, "the parameter '%.*s' leads into a loop of connections",
+        return fail(f, a.in, a.line,
+                    "the parameter '%.*s' leads into a loop of connections; remove one of them",
                     QUOTED, a.name);
     if (!is_unconverted && convert_value(f, &a, &n->unit, "the connector", n->connector->name) < 0)
         return -1;
@@ -1266,7 +1270,9 @@ static const opened *open_source(const flattener *f, const opened *in, int line,
     if (!source->path)
         return in;
     if (source->is_in_component && !fmu) {
-        fail(f, in, line, "only a component with an FMU can have sourceBase=\"component\"");
+        fail(
+            f, in, line,
+            "only a component with an FMU can have sourceBase=\"component\"; remove the attribute");
         return NULL;
     }
     const char *const base = source->is_in_component ? format_text(f, "%s/", fmu) : in->base;
