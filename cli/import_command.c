@@ -181,7 +181,8 @@ static int count_type(const wr_description *d, wr_fmi_type type)
 static const char *obstacle_of(const wr_description *d, const char *platforms)
 {
     if (!d->interface[WR_FMI_ME].identifier && !d->interface[WR_FMI_CS].identifier)
-        return "it has neither model exchange nor co-simulation";
+        return "it has neither model exchange nor co-simulation; export the model for model "
+               "exchange";
     if (count_type(d, WR_FMI_CLOCK) > 0)
         return "it has clocks; export the model without clocks";
     return strstr(platforms, d->version == 2 ? "linux64" : "x86_64-linux")
@@ -586,9 +587,10 @@ const wr_command wr_import_command = {
     WR_COMMAND("import", "X.fmu|X.ssp|X.ssd", 1, 1, options, run),
     .help = "show the content of an FMU (.fmu) or of a system of FMUs (.ssp, .ssd)",
     .more =
-        "The command reads the description, and unpacks the binaries of this machine and "
-        "resources to check them.\nThe list has kinds and capabilities, inputs, outputs, "
-        "parameters and states with units and start values.\nOf a system of SSP 1.0 the command "
+        "Of an FMU the command reads the description. It also unpacks the resources and the "
+        "binaries for this machine, to check the archive.\nThe list has kinds and capabilities, "
+        "inputs, outputs, parameters and states with units and start values.\nOf a system of SSP "
+        "1.0 the command "
         "reads the FMUs, parameter sets and mappings.\nThe list of a system has its components, "
         "their values, and the connections of their variables.\nOption --write writes a config "
         "that runs the FMU or the system.\n",

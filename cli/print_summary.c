@@ -83,7 +83,7 @@ static void print_delay(FILE *out, const wrsim *sim)
                     s.name, s.n_failed, wr_plural(s.n_failed), s.n_failed == 1 ? "is" : "are");
         if (s.is_partial)
             fprintf(out,
-                    "%s: E_c and the estimate are too small, because a model has "
+                    "%s: E_c and the estimate may be too small, because a model has "
                     "WRSIM_CAP_NO_PROBE or an own state\n",
                     s.name);
         if (s.n_lost > 0)

@@ -460,14 +460,15 @@ const wr_table wr_tables[] = {
          {{"name", "string, required",
            "Unique name of the component: a letter or `_`, then letters, digits and `_`."},
           {"model", "string, or `fmu`",
-           "Name of a built-in model or of a model in a plug-in. Set it, or `fmu`."},
+           "Name of a built-in model or of a model in a plug-in. Set this key or `fmu`."},
           {"fmu", "string, or `model`",
            "Path of an FMU (FMI 2.0 or 3.0), relative to the config file's folder. Set it for a "
            "model of another tool."},
           {"mode", "`\"me\"` or `\"cs\"`",
-           "Kind of the FMU: model exchange, which the solvers of wrsim integrate, or "
-           "co-simulation, which advances itself and needs a subsystem of its own. By default "
-           "model exchange, if the FMU has it. Set it for an FMU with both kinds."},
+           "Kind of the FMU. With `\"me\"`, model exchange, a solver of wrsim integrates the FMU. "
+           "With `\"cs\"`, co-simulation, the FMU advances itself in a subsystem of its own. The "
+           "default is model exchange, if the FMU has this kind. Set it for an FMU with both "
+           "kinds."},
           {"parameters", "table",
            "Values that replace the model's defaults: numbers, `true` or `false`, and texts and "
            "names in quotes. Set the parameters that `wrsim models MODEL` lists, if this instance "

@@ -308,17 +308,18 @@ static void refuse_units(const build *work, const wr_graph_edge *e, wr_unit_matc
         if (wr_unit_read(k == 0 ? input->unit : output->unit, &unit) == 0)
             wr_unit_text(&unit, dimension[k]);
     if (match == WR_UNIT_OTHER_DIMENSION)
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
-                    "input '%.96s.%.96s' (unit %.32s, in SI base units %s) and its driver "
-                    "'%.96s.%.96s' (unit %.32s, in SI base units %s) have different dimensions; "
-                    "connect another signal",
-                    to->name, input->name, input->unit, dimension[0], from->name, output->name,
-                    output->unit, dimension[1]);
+        wr_diag_add(
+            work->diag, WRSIM_E_GRAPH, &e->where,
+            "input '%.96s.%.96s' (unit %.32s, in SI base units %s) and its driver "
+            "'%.96s.%.96s' (unit %.32s, in SI base units %s) have different dimensions; "
+            "connect another signal, or set convert = false in a [[connection]] with a wrong unit",
+            to->name, input->name, input->unit, dimension[0], from->name, output->name,
+            output->unit, dimension[1]);
     else
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
                     "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
                     "have different units, and wrsim cannot read '%.32s'; correct this unit in the "
-                    "model",
+                    "model, or set convert = false in a [[connection]]",
                     to->name, input->name, input->unit, from->name, output->name, output->unit,
                     dimension[0][0] ? output->unit : input->unit);
 }

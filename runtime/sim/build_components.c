@@ -106,11 +106,10 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
                         "FMU '%s' cannot be read: %s; check the path and its permissions", set->fmu,
                         strerror(errno));
         else
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &set->where_model,
-                "'%s' is not an FMU, which is a zip file; name a plug-in in [[plugin]], and "
-                "its model by the key 'model'",
-                set->fmu);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
+                        "'%s' is not an FMU, which is a zip file; export the FMU again, or name a "
+                        "plug-in in [[plugin]] and its model by the key 'model'",
+                        set->fmu);
     }
 }
 

@@ -94,7 +94,8 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
     else
         wr_error_set(err, WRSIM_E_CONFIG,
                      "a model has a state outside of instance->memory, which cannot be saved; move "
-                     "the state into instance->memory, or give the model write() and read()");
+                     "the state into instance->memory, add write() and read(), or use an FMU that "
+                     "writes its state as bytes");
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
     return WRSIM_E_CONFIG;

@@ -150,7 +150,8 @@ TEST(a_wrong_link_is_named)
          "an output to an input"},
         {LINK("airpath.p_intake", "cyl1.T", 210),
          "input 'cyl1.T' (unit K, in SI base units K) and its driver 'airpath.p_intake' (unit Pa, "
-         "in SI base units kg.m-1.s-2) have different dimensions; connect another signal"},
+         "in SI base units kg.m-1.s-2) have different dimensions; connect another signal, or set "
+         "convert = false in a [[connection]] with a wrong unit"},
         {LINK("crank.theta", "cyl1.theta", 211),
          "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
          "engine.toml:104; remove one of the two"},
@@ -195,11 +196,13 @@ TEST(units_are_compared)
         {"furlong", "furlong", NULL, 0.0, 0.0},
         {"furlong", "m",
          "input 'b.u' (unit m) and its driver 'a.y' (unit furlong) have different units, and wrsim "
-         "cannot read 'furlong'; correct this unit in the model",
+         "cannot read 'furlong'; correct this unit in the model, or set convert = false in a "
+         "[[connection]]",
          0.0, 0.0},
         {"m", "furlong",
          "input 'b.u' (unit furlong) and its driver 'a.y' (unit m) have different units, and wrsim "
-         "cannot read 'furlong'; correct this unit in the model",
+         "cannot read 'furlong'; correct this unit in the model, or set convert = false in a "
+         "[[connection]]",
          0.0, 0.0}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wr_graph_port y = {"y", cases[i].output, 0}, u = {"u", cases[i].input, 1};
