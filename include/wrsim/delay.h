@@ -41,7 +41,7 @@ typedef struct wrsim_delay_subsystem {
     int64_t n_period; /* watched periods with a result */
     int64_t n_lost;   /* watched periods without a result: the true inputs come too late */
     int64_t n_failed; /* failed steps and shadow periods with the true inputs */
-    /* 1: `current` and `estimate` are too small, because a model has WRSIM_CAP_NO_PROBE or an own state (wrsim/model.h) */
+    /* 1: `current` and `estimate` may be too small, because a model has WRSIM_CAP_NO_PROBE or an own state (wrsim/model.h) */
     int is_partial;
     int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
     double current;   /* largest relative E_c of a step */

@@ -42,10 +42,10 @@
  * event(), next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d
  * instead.
  *
- * Own state. A model whose state cannot be in instance->memory, such as another program, keeps copies of this state for wrsim: see
- * wrsim_own_state. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change an own state. All callbacks
- * may read the own state. step_completed() may change only parts that equations do not read. wrsim calls event() of such a model only
- * for events of the run, as with WRSIM_CAP_NO_PROBE.
+ * Own state. A model whose state cannot be in instance->memory, such as the state of another program, keeps copies of this state for wrsim:
+ * see wrsim_own_state. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change an own state. All
+ * callbacks may read the own state. step_completed() may change only those parts that equations do not read. wrsim calls event() of such a
+ * model only for events of the run, as with WRSIM_CAP_NO_PROBE.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
@@ -214,12 +214,11 @@ typedef struct wrsim_event {
 
 /* Requests that a callback returns instead of 0. */
 enum {
-    /* step_completed(): the component has a time event at the end of this step. Only changes by this event may act on results. */
+    /* step_completed(): the component has a time event at the end of this step. Only the event may make changes that act on results. */
     WRSIM_ENTER_EVENT = 1001,
     /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
-     * a split run the window ends at this instant, after its sweeps have converged. The request is an error at the start of the run and in
-     * slackened runs. A subsystem that cannot restore, or that advances by communication steps, also makes the request an
-     * error in split runs. */
+     * a split run the window ends at this instant, after its sweeps have converged. The request is an error at the start of the
+     * run, in slackened runs, and in split runs with a subsystem that cannot restore or advances by communication steps. */
     WRSIM_TERMINATE = 1002
 };
 
@@ -230,7 +229,7 @@ enum {
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
     /* wrsim calls event() only for events of the run. Without this capability wrsim also calls event() at other points and discards the
      * results, to find the influence of inputs on the event. With this capability wrsim assumes that each event stores values of its
-     * inputs. The errors of results after an event are then unknown. */
+     * inputs, and the errors of results after an event are unknown. */
     WRSIM_CAP_NO_PROBE = 1 << 5,
     /* The model keeps its modes itself. An example is an adapter to another program. The callbacks ignore point->mode, and show the new
      * branch after event() only. If a jump of inputs changes the sign of an indicator of this model, wrsim first calls event() of the
