@@ -488,11 +488,11 @@ const wr_table wr_tables[] = {
            "workers, and in the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
            "bench`. Set it for expensive models."},
           {"time_scale", "number, s, above 0, or `inf`",
-           "Shortest time scale of the explicit time in the component's equations: without events "
-           "and with constant inputs and states, no pulse or half wave of an output or derivative "
-           "is shorter. `inf`: no equation reads the time, or all are linear in it. By default the "
-           "declaration of the model. Set it for an FMU with long steps, which wrsim otherwise "
-           "searches for pulses at 20 points of each communication step."}}},
+           "Length of the shortest pulse or half wave of the component's outputs and derivatives "
+           "in time, with constant inputs and states and without events. `inf`: no equation reads "
+           "the time, or all equations are linear in time. A shorter declaration of the model "
+           "counts. Set it for an FMU with long steps, which wrsim otherwise searches for pulses "
+           "at 20 points of each communication step."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",
