@@ -13,6 +13,8 @@
 #ifndef WR_UNIT_H
 #define WR_UNIT_H
 
+#include <math.h>
+
 /* kg, m, s, A, K, mol, cd, rad */
 enum { WR_UNIT_BASES = 8 };
 
@@ -72,6 +74,13 @@ static inline int wr_unit_is_same_scale(wr_unit_scale a, wr_unit_scale b)
 {
     return a.factor <= b.factor && a.factor >= b.factor && a.offset <= b.offset &&
            a.offset >= b.offset;
+}
+
+/* Returns whether the conversion and its inverse have finite numbers, and the factor is not 0. */
+static inline int wr_unit_is_invertible(wr_unit_scale scale)
+{
+    return wr_unit_is_scaled(scale) && isfinite(scale.factor) && isfinite(1.0 / scale.factor) &&
+           isfinite(scale.offset) && isfinite(scale.offset / scale.factor);
 }
 
 static inline wr_unit_scale wr_unit_inverse(wr_unit_scale scale)

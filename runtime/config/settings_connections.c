@@ -10,6 +10,7 @@
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,10 +118,11 @@ static int read_term(wr_settings_work *work, const wr_toml *item, const char *ke
     if (!wr_settings_is_number(work, value, "[[connection]]"))
         return 0;
     *ret = value->real;
-    if (isfinite(*ret) && (!is_factor || *ret < 0.0 || *ret > 0.0))
+    /* Runs treat denormal numbers as 0 (base/fp_mode.h), and a factor of 0 means no conversion (base/unit.h). */
+    if (isfinite(*ret) && (!is_factor || fabs(*ret) >= DBL_MIN))
         return 1;
     wr_settings_error(work, &value->where, "'%s' of [[connection]] must be finite%s", key,
-                      is_factor ? " and not 0" : "");
+                      is_factor ? " and at least 2.3e-308 in size" : "");
     return 0;
 }
 

@@ -353,6 +353,12 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
                 refuse_units(work, &edge, match);
         }
         edge.scale = wr_unit_compose(edge.scale, link->change);
+        if (wr_unit_is_scaled(link->change) && !wr_unit_is_invertible(edge.scale))
+            wr_diag_add(work->diag, WRSIM_E_GRAPH, &edge.where,
+                        "the connection from '%.96s' to '%.96s' has the factor %g and the offset "
+                        "%g with its conversion of units, which exceed the range of numbers; "
+                        "change 'factor' and 'offset'",
+                        link->from, link->to, edge.scale.factor, edge.scale.offset);
         ret_edges[n_edge++] = (raw_edge){edge, i};
     }
     return n_edge;

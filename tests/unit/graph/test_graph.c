@@ -219,6 +219,23 @@ TEST(units_are_compared)
     }
 }
 
+TEST(a_transformation_stays_in_the_range_of_numbers)
+{
+    static const wr_unit_scale changes[] = {{1e-307, 0.0}, {1e-300, 1e300}, {1e307, 0.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(changes); i++) {
+        const wr_graph_port y = {"y", i == 2 ? "bar" : "Pa", 0},
+                            u = {"u", i == 2 ? "Pa" : "bar", 1};
+        const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
+                                      {.name = "b", .n_input = 1, .input = &u}};
+        wr_graph_link link = LINK("a.y", "b.u", 1);
+        link.change = changes[i];
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(pair, 2, &link, 1, &diag);
+        assert_null(graph);
+        assert_non_null(strstr(diag.items[0].text, "exceed the range of numbers"));
+    }
+}
+
 TEST(a_transformation_follows_the_conversion)
 {
     const wr_graph_port y = {"y", "bar", 0}, u = {"u", "Pa", 1};
