@@ -232,12 +232,15 @@ enum {
      * inputs, and the errors of results after an event are unknown. */
     WRSIM_CAP_NO_PROBE = 1 << 5,
     /* The model keeps its modes itself. An example is an adapter to another program. The callbacks ignore point->mode, and show the new
-     * branch after event() only. If a jump of inputs changes the sign of an indicator of this model, wrsim first calls event() of the
-     * model. Then wrsim changes the modes of indicators that read the model's outputs. */
+     * branch after event() only. If inputs jump and change the sign of an indicator, outputs with an entry of WRSIM_U_Y have no valid value
+     * until event(). Until then no other subsystem reads these values, and indicators that read these values keep their modes. Without this
+     * capability callbacks must show the new branch as soon as point->mode changes. */
     WRSIM_CAP_OWN_MODES = 1 << 6,
-    /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
-     * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */
-    WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
+    /* The model cannot return to an earlier point. With a stepper its subsystem integrates each window once, after the sweeps of all other
+     * subsystems have converged with its predicted outputs. Without a stepper, in a run that repeats windows, the model has no events, and
+     * wrsim calls step_completed() after the window only. A run with such a model has no checkpoints. */
+    WRSIM_CAP_CANNOT_RESTORE = 1 << 2,
+    /* Only steppers may claim the capabilities below. */
     WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* the model advances by communication steps only */
     WRSIM_CAP_OWN_THREAD = 1 << 4 /* one thread must make all calls; wrsim refuses the model */
 };
