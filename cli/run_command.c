@@ -314,7 +314,7 @@ static void print_doubt(const wrsim *sim)
 }
 
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
- * continue from a checkpoint of another grouping. */
+ * continue from a checkpoint of another grouping. A model that advances itself cannot join a subsystem. */
 static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
 {
     const wr_settings *const set = sim->settings;
@@ -325,7 +325,7 @@ static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
              (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))) &&
            status == WRSIM_E_CONTRACT && set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER &&
            !(set->realtime.rate > 0.0) && !r->restart && !is_signalled &&
-           sim->assembly->n_subsystem > 1;
+           sim->assembly->n_subsystem > 1 && sim->assembly->n_stepper == 0;
 }
 
 /* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code. ret_given_up->error.status < 0: the

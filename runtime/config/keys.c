@@ -152,7 +152,8 @@ const wr_key wr_keys[] = {
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
      "Reaction of `wrsim` to a failed relaxation: start again as one subsystem (one_solver), or "
-     "end with the error (stop). Choose stop to examine a failed split.",
+     "end with the error (stop). A run with FMUs of co-simulation always ends with the error. "
+     "Choose stop to examine a failed split.",
      AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Factor on simulation.rtol for the solvers of a split run. Lower it if a split run has larger "

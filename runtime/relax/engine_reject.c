@@ -57,6 +57,15 @@ static void fail_unsettled(wr_engine *e, int i)
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
+/* Returns the name of the first subsystem with a stepper that repeats windows; NULL: none. A stepper cannot join another subsystem. */
+static const char *find_repeated_stepper(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if ((e->net->node[i].flags & WR_SUBSYSTEM_STEPS) && !e->record[i].is_once)
+            return e->net->node[i].name;
+    return NULL;
+}
+
 /* Sets the failure of sweeps that do not contract. A small change of a signal may have a large effect on the signal's readers. An
  * unstable fixed-step method also prevents contraction. */
 static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
@@ -70,15 +79,25 @@ static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
     if (e->contraction->now > 0.0)
         snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
                  e->contraction->now);
-    wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s%s. Put its producer and its readers into one "
-                 "subsystem, %slower relaxation.window.min, or %s",
-                 e->sweep->i, e->window->length_s, worst ? worst->signal_name[i_signal] : "?",
-                 delta, contraction, delta < 1.0 ? ", and its readers by more" : "",
+    const char *const stepper = find_repeated_stepper(e);
+    char advice[256];
+    if (stepper)
+        snprintf(advice, sizeof advice,
+                 "'%.80s' advances itself and cannot join another subsystem, so set "
+                 "relaxation.scheme = \"slack\" and slack.sweeps = 1",
+                 stepper);
+    else
+        snprintf(advice, sizeof advice,
+                 "Put its producer and its readers into one subsystem, %slower "
+                 "relaxation.window.min, or %s",
                  has_fixed_steps ? "check the fixed steps by wrsim stability, " : "",
                  e->mix->method ? "raise relaxation.max_sweeps"
                                 : "set relaxation.acceleration = \"anderson\"");
+    wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
+                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+                 "changes by %.3g tolerances%s%s. %s",
+                 e->sweep->i, e->window->length_s, worst ? worst->signal_name[i_signal] : "?",
+                 delta, contraction, delta < 1.0 ? ", and its readers by more" : "", advice);
     wr_control_place_failure(e->control, e->window->t_s, worst ? worst->name : "");
 }
 

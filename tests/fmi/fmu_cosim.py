@@ -139,6 +139,18 @@ def test_chain_without_state(bench):
         expect(error < 25 * h, f"step {h}: error {error}, range of y 20") # u is 12, so a delay of two steps changes y by up to 24 h
 
 
+def test_without_contraction(bench):
+    """FMUs of co-simulation cannot join a subsystem, so the run ends with one error, and its advice works."""
+    head = bench.head(0.1, 0.3, "[relaxation.window]\ninitial = 0.1\nmin = 0.1")
+    text = head + "".join(f'[[component]]\nname = "{name}"\nfmu = "{bench.fmus}/cs_slope_2.fmu"\n' for name in "fg")
+    text += "".join(connection(*ends) + "factor = 40\n" for ends in (("f.y", "g.u"), ("g.y", "f.u")))
+    done = bench.call(text)
+    expect(done.returncode == 5 and done.stderr.count("wrsim: ") == 1, f"ended with {done.returncode}: {done.stderr}")
+    for words in ("relaxation does not contract", 'set relaxation.scheme = "slack" and slack.sweeps = 1'):
+        expect(words in done.stderr, done.stderr)
+    bench.run(text, "-D", "relaxation.scheme=slack", "-D", "slack.sweeps=1")
+
+
 def test_same_bits(bench):
     for name in ("cs_2", "cs_slope_2", "cs_free_3", "cs_fixed_3"):
         results = []
