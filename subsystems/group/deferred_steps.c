@@ -2,6 +2,7 @@
  * no. */
 #include "subsystems/group/deferred_steps.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,10 @@ static int grow(wr_deferred_steps *d)
 {
     if (d->n_step < d->cap_step)
         return 0;
+    if (d->cap_step > INT_MAX / 2)
+        return -1;
     const int cap = d->cap_step > 0 ? 2 * d->cap_step : FIRST_STEPS;
-    if (cap < d->cap_step || (size_t)cap > SIZE_MAX / sizeof *d->step / d->n_value)
+    if ((size_t)cap > SIZE_MAX / sizeof *d->step / d->n_value)
         return -1;
     double *const step = realloc(d->step, (size_t)cap * d->n_value * sizeof *step);
     if (!step)
