@@ -57,12 +57,15 @@ static void fail_unsettled(wr_engine *e, int i)
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
-/* Returns the name of the first subsystem with a stepper that repeats windows; NULL: none. A stepper cannot join another subsystem. */
+/* Returns the name of the first subsystem with a stepper that may be in a ring and repeats windows; NULL: none. A stepper cannot join
+ * another subsystem. */
 static const char *find_repeated_stepper(const wr_engine *e)
 {
+    const wr_net *const net = e->net;
     for (int i = 0; i < e->n; i++)
-        if ((e->net->node[i].flags & WR_SUBSYSTEM_STEPS) && !e->record[i].is_once)
-            return e->net->node[i].name;
+        if ((net->node[i].flags & WR_SUBSYSTEM_STEPS) && !e->record[i].is_once &&
+            net->node[i].is_in_ring && net->consumer_start[i] < net->consumer_start[i + 1])
+            return net->node[i].name;
     return NULL;
 }
 

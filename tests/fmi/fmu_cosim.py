@@ -149,6 +149,9 @@ def test_without_contraction(bench):
     for words in ("relaxation does not contract", 'set relaxation.scheme = "slack" and slack.sweeps = 1'):
         expect(words in done.stderr, done.stderr)
     bench.run(text, "-D", "relaxation.scheme=slack", "-D", "slack.sweeps=1")
+    masses = "".join(f'[[component]]\nname = "{name}"\nmodel = "dahlquist"\nparameters = {{a = -1, b = 400}}\n' for name in "de")
+    wires = connection("d.x", "e.u") + connection("e.x", "d.u") + "factor = -1\n" + connection("d.x", "f.u")
+    bench.refused(head + bench.fmu("cs_2") + masses + wires, 5, "Put its producer and its readers into one subsystem") # no ring has the FMU
 
 
 def test_same_bits(bench):
