@@ -47,7 +47,8 @@ static const char *const unpacked[] = {
     "resources/"};
 
 struct wr_archive {
-    const char *path; /* name of the archive in messages */
+    const char *path;    /* through archives */
+    char name[PATH_MAX]; /* name of the present archive in messages: the beginning of the path */
     zip_t *zip;
     int64_t file_bytes;
     const char *noun; /* kind of the archive in messages */
@@ -61,7 +62,7 @@ struct wr_archive {
 
 /* Fills err with a fault of the archive and the advice. Returns WRSIM_E_MODEL. */
 #define REFUSE(a, err, format, ...)                                                                \
-    wr_error_set_at((err), WRSIM_E_MODEL, &(wr_where){.file = (a)->path},                          \
+    wr_error_set_at((err), WRSIM_E_MODEL, &(wr_where){.file = (a)->name},                          \
                     format "; export the %s again", __VA_ARGS__, (a)->noun)
 
 /* ---- the list of entries ---- */
@@ -325,7 +326,7 @@ static int is_zip(int fd)
 static void refuse_zip(const wr_archive *a, zip_error_t *error, int is_memory_short,
                        wrsim_error *err)
 {
-    const wr_where where = {.file = a->path};
+    const wr_where where = {.file = a->name};
     if (is_memory_short || is_memory(error))
         wr_error_memory(err);
     else
@@ -335,12 +336,12 @@ static void refuse_zip(const wr_archive *a, zip_error_t *error, int is_memory_sh
 }
 
 /* Opens a file of the disk as an archive. */
-static wrsim_status open_zip(wr_archive *a, const char *path, wrsim_error *err)
+static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
 {
-    const wr_where where = {.file = a->path};
+    const wr_where where = {.file = a->name};
     struct stat about;
     /* Without O_NONBLOCK a pipe would wait for its other end. */
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = open(a->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) != 0) {
         wr_error_set_at(err, WRSIM_E_IO, &where, "the %s cannot be read: %s; check the name",
                         a->noun, strerror(errno));
@@ -411,18 +412,24 @@ static zip_int64_t locate_part(const wr_archive *a, const char *path, size_t *re
     return -1;
 }
 
+/* Names the archive whose path ends at `rest`; at the end of the path: "". */
+static void set_name(wr_archive *a, const char *rest)
+{
+    snprintf(a->name, sizeof a->name, "%.*s", (int)(strlen(a->path) - strlen(rest)), a->path);
+}
+
 /* Opens the archives on a path such as "a.ssp/resources/b.fmu". is_file: 1: the path leads to a file in the last archive, whose entry is
  * then in *ret_entry; 0: the path leads to an archive. */
 static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry, wrsim_error *err)
 {
-    char outer[PATH_MAX];
     const size_t n_outer = wr_open_file_part(a->path);
     const char *const noun = a->noun;
-    const char *rest = n_outer > 0 && n_outer < sizeof outer ? a->path + n_outer : "";
-    if (*rest)
-        snprintf(outer, sizeof outer, "%.*s", (int)n_outer, a->path);
+    const char *rest = n_outer > 0 ? a->path + n_outer : "";
+    if (strlen(a->path) >= sizeof a->name)
+        return wr_text_file_fail(a->path, ENAMETOOLONG, err);
+    set_name(a, rest);
     a->noun = *rest ? "system" : noun;
-    WR_TRY(open_zip(a, *rest ? outer : a->path, err));
+    WR_TRY(open_zip(a, err));
     WR_TRY(check_entries(a, err));
     while (*rest == '/') {
         size_t n = 0;
@@ -435,6 +442,7 @@ static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry
             return WRSIM_OK;
         }
         a->noun = *rest ? "system" : noun;
+        set_name(a, rest);
         WR_TRY(open_inner(a, (zip_uint64_t)i, err));
         WR_TRY(check_entries(a, err));
     }

@@ -52,7 +52,7 @@ static int find_functions(wr_binary *binary, wrsim_error *err)
             wr_error_set(err, WRSIM_E_PLUGIN,
                          "'%s' lacks the function '%s' of FMI %s, which the description of the FMU "
                          "requires; export the FMU again",
-                         binary->path, symbol->name, binary->ops->version);
+                         binary->inner, symbol->name, binary->ops->version);
             return -1;
         }
         memcpy((char *)binary->functions + symbol->place, &found, sizeof found);
@@ -72,15 +72,14 @@ static int check_version(wr_binary *binary, wrsim_error *err)
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "'%s' reports FMI version '%.32s', but the description of the FMU says %s; "
                      "export the FMU again",
-                     binary->path, version ? version : "", binary->ops->version);
+                     binary->inner, version ? version : "", binary->ops->version);
         return -1;
     }
     if (types) {
-        wr_error_set(
-            err, WRSIM_E_PLUGIN,
-            "'%s' reports the types platform '%.32s', but wrsim needs 'default'; export the "
-            "FMU for this types platform",
-            binary->path, types);
+        wr_error_set(err, WRSIM_E_PLUGIN,
+                     "'%s' reports types '%.32s', but wrsim has the types 'default'; export the "
+                     "FMU with the default types",
+                     binary->inner, types);
         return -1;
     }
     return 0;
@@ -92,7 +91,7 @@ static int open_file(wr_binary *binary, wrsim_error *err)
     if (access(binary->path, F_OK) != 0) {
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "the FMU has no binary '%s'; export the FMU for Linux on x86-64",
-                     binary->path);
+                     binary->inner);
         return -1;
     }
     void *const handle = wr_shared_object_open(binary->path, WR_SHARED_OBJECT_ISOLATED, reason);
@@ -100,7 +99,7 @@ static int open_file(wr_binary *binary, wrsim_error *err)
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "the binary '%s' of the FMU cannot be opened: %s; install a missing library, "
                      "or export the FMU again",
-                     binary->path, reason);
+                     binary->inner, reason);
         return -1;
     }
     binary->library = wr_binary_library_join(handle, binary->token);
@@ -114,7 +113,7 @@ static int open_file(wr_binary *binary, wrsim_error *err)
     wr_error_set(err, WRSIM_E_PLUGIN,
                  "the FMU of '%s' has reported a fatal error, so the process cannot use it again; "
                  "start the program again",
-                 binary->path);
+                 binary->inner);
     return -1;
 }
 
@@ -131,6 +130,7 @@ wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err)
     char *const folder = join("", source->folder, binary->ops->platform, "");
     binary->path = folder ? join("", folder, source->identifier, ".so") : NULL;
     free(folder);
+    binary->inner = binary->path ? binary->path + strlen(source->folder) + 1 : NULL;
     char *const resources = join("", source->folder, "resources", source->version == 2 ? "" : "/");
     binary->resources = resources && source->version == 2 ? as_uri(resources) : resources;
     if (binary->resources != resources)
@@ -231,7 +231,7 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
     if (instance->fmu)
         return instance;
     wr_error_set(err, WRSIM_E_PLUGIN, "'%s' cannot be instantiated from '%s': %s", name,
-                 binary->path,
+                 binary->inner,
                  instance->log[0] ? instance->log
                                   : "the FMU gives no reason; check its licence and its resources");
 fail:

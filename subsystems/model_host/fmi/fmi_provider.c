@@ -7,13 +7,17 @@
 #include "subsystems/model_host/provider.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/module.h"
+#include "subsystems/model_host/descriptor.h"
 #include "subsystems/model_host/fmi/cs_model.h"
 #include "subsystems/model_host/fmi/fmi.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/me_model.h"
+
+enum { MOST_IDENTIFIER = 120 /* characters of a model's name (descriptor.c) without ".cs" */ };
 
 typedef struct fmu {
     const wr_fmi_ops *reader; /* the module fmi */
@@ -44,6 +48,14 @@ static int open_kind(fmu *f, wr_fmi_kind kind, wrsim_error *err)
 {
     const wr_description *const d = f->description;
     const wr_fmi_interface *const interface = &d->interface[kind];
+    if (strlen(interface->identifier) > MOST_IDENTIFIER ||
+        !wr_model_is_name(interface->identifier, "")) {
+        wr_error_set(err, WRSIM_E_MODEL,
+                     "the FMU has the modelIdentifier '%.*s'; use a letter or _, then letters, "
+                     "digits and _, at most %d characters, and export the FMU again",
+                     MOST_IDENTIFIER, interface->identifier, MOST_IDENTIFIER);
+        return -1;
+    }
     const wr_binary_source source = {.folder = f->reader->archive_folder(f->archive),
                                      .identifier = interface->identifier,
                                      .token = d->token,

@@ -15,18 +15,11 @@
 
 enum { MOST_NOTES = 20 /* notes in a config (assumed) */ };
 
-/* Returns the kind of the FMU that the config runs. */
-static wr_fmi_kind kind_of(const wr_ssp_component *c)
-{
-    return c->implementation == 2 || !c->description->interface[WR_FMI_ME].identifier ? WR_FMI_CS
-                                                                                      : WR_FMI_ME;
-}
-
-/* Returns 1 if an FMU of model exchange may have events, and cannot return to an earlier state. */
+/* Returns 1 if an FMU may have events, and cannot return to an earlier state. */
 static int is_bound(const wr_ssp_component *c)
 {
     const wr_description *const d = c->description;
-    if (kind_of(c) != WR_FMI_ME || d->interface[WR_FMI_ME].flags & 1U << WR_FMI_STATE)
+    if (wr_ssp_component_kind(c) != WR_FMI_ME || d->interface[WR_FMI_ME].flags & 1U << WR_FMI_STATE)
         return 0;
     for (int i = 0; i < d->n_variable; i++)
         if (d->variable[i].variability == WR_FMI_DISCRETE &&
@@ -153,7 +146,7 @@ static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
                        "with all FMUs of model exchange.\n[[subsystem]]\nname = \"together\"\n"
                        "components = [");
     for (int i = 0; i < s->n_component; i++)
-        if (kind_of(&s->component[i]) == WR_FMI_ME)
+        if (wr_ssp_component_kind(&s->component[i]) == WR_FMI_ME)
             wr_text_buffer_add(to, "%s\"%s\"", n++ ? ", " : "", s->component[i].name);
     wr_text_buffer_add(to, "]\n");
 }
@@ -161,7 +154,7 @@ static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
 /* Returns 1 if an FMU of co-simulation cannot return to an earlier state. */
 static int is_once(const wr_ssp_component *c)
 {
-    return kind_of(c) == WR_FMI_CS &&
+    return wr_ssp_component_kind(c) == WR_FMI_CS &&
            !(c->description->interface[WR_FMI_CS].flags & 1U << WR_FMI_STATE);
 }
 
@@ -209,7 +202,7 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
         wr_text_buffer_add(&to, "# and %d further notes\n", s->n_note - MOST_NOTES);
     wr_fmi_config_times times = wr_fmi_config_times_of(&e);
     for (int i = 0; i < s->n_component; i++)
-        if (kind_of(&s->component[i]) == WR_FMI_CS)
+        if (wr_ssp_component_kind(&s->component[i]) == WR_FMI_CS)
             wr_fmi_config_fit_steps(&times, &s->component[i].description->interface[WR_FMI_CS]);
     wr_fmi_config_put_times(&to, &times);
     put_scheme(&to, s);

@@ -45,7 +45,10 @@ typedef enum place {
     EXPERIMENT
 } place;
 
-enum { MOST_ENTRIES = 1000 /* entries of a map (assumed); a check compares all pairs */ };
+enum {
+    MOST_ENTRIES = 1000, /* of a map (assumed); the search of doubled entries is quadratic */
+    MOST_PREFIX = 4096   /* longest prefix of names, bytes (assumed) */
+};
 
 typedef struct reader {
     wr_xml xml; /* the first member, so its address is the address of the reader */
@@ -277,6 +280,8 @@ static void begin_binding(reader *r, int arg)
     b->mapping.i_inline = -1;
     const char *const prefix = wr_xml_text(&r->xml, "prefix");
     b->prefix = prefix ? prefix : "";
+    if (strlen(b->prefix) > MOST_PREFIX)
+        FAIL(r, "the prefix has more than %d bytes", MOST_PREFIX);
 }
 
 static wr_ssp_binding *binding_of(const reader *r)

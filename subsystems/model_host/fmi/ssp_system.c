@@ -26,8 +26,9 @@ enum {
     MOST_INSTANCES = 100000, /* systems and components (assumed) */
     MOST_NESTED = 16,        /* depth of references from components to systems (assumed) */
     MOST_WAY = 1000,         /* connections between an output and its input (assumed) */
-    PATH_BYTES = 4096,
-    QUOTED = 100 /* longest name in a message, bytes */
+    MOST_VALUES = 1000000,   /* values of all parameter bindings (assumed) */
+    PATH_BYTES = 4096,       /* longest path of a file or an element (assumed) */
+    QUOTED = 100             /* longest name in a message, bytes */
 };
 
 /* A file that is read once. */
@@ -35,8 +36,9 @@ typedef struct opened {
     const char *path;
     wr_ssp_file *file;
     wr_description *description;
-    wr_named *name;   /* sorted names of the variables of the description */
-    const char *base; /* beginning of paths in the file */
+    wr_named *name;          /* sorted names of the variables of the description */
+    unsigned char *is_state; /* [variables of the description] 1: a continuous state */
+    const char *base;        /* beginning of paths in the file */
 } opened;
 
 /* A connector of an instance. */
@@ -70,7 +72,7 @@ typedef struct wr_ssp_parts {
     opened **opened;
     instance *instance;
     node *node;
-    int n_opened, n_instance, n_node;
+    int n_opened, n_instance, n_node, n_value;
 } wr_ssp_parts;
 
 typedef struct flattener {
@@ -231,7 +233,7 @@ static int compare_named(const void *a, const void *b)
 static opened *open_fmu(const flattener *f, const char *path)
 {
     opened *o = find_opened(f, path);
-    if (o)
+    if (o && o->description)
         return o;
     wr_archive *archive = wr_archive_open(path, f->err);
     if (!archive)
@@ -246,11 +248,15 @@ static opened *open_fmu(const flattener *f, const char *path)
         return NULL;
     const int n = o->description->n_variable;
     o->name = place(f, (size_t)n + 1, sizeof *o->name);
-    if (!o->name)
+    o->is_state = place(f, (size_t)n + 1, 1);
+    if (!o->name || !o->is_state)
         return NULL;
     for (int i = 0; i < n; i++)
         o->name[i] = (wr_named){o->description->variable[i].name, i};
     wr_names_sort(o->name, n);
+    const wr_fmi_list *const derivatives = &o->description->list[WR_FMI_DERIVATIVES];
+    for (int k = 0; k < derivatives->n_row; k++)
+        o->is_state[o->description->variable[derivatives->row[k].variable].derivative_of] = 1;
     return o;
 }
 
@@ -361,6 +367,11 @@ static int add_instance(const flattener *f, const opened *file, const wr_ssp_ele
               : *p->instance[parent].path == '\0'
                   ? e->name
                   : format_text(f, "%s.%s", p->instance[parent].path, e->name);
+    if (i->path && strlen(i->path) >= PATH_BYTES)
+        return fail(f, file, e->line,
+                    "the names of the element and its systems have more than %d bytes; shorten "
+                    "them",
+                    PATH_BYTES);
     return i->path ? p->n_instance - 1 : -1;
 }
 
@@ -755,6 +766,14 @@ typedef struct items {
 
 static const wr_fmi_item truths[] = {{"false", 0.0}, {"true", 1.0}};
 
+static items items_of_type(const wr_description *d, const wr_fmi_variable *v)
+{
+    if (v->declared_type < 0)
+        return (items){NULL, 0};
+    const wr_fmi_declared_type *const t = &d->type[v->declared_type];
+    return (items){t->item, t->n_item};
+}
+
 /* Returns the items of a node's enumeration, or of the Booleans; n is 0 if the node has no such list. */
 static items items_of(const flattener *f, const node *n)
 {
@@ -763,8 +782,7 @@ static items items_of(const flattener *f, const node *n)
         return (items){truths, 2};
     if (n->variable && n->variable->type == WR_FMI_ENUMERATION) {
         const wr_description *const d = f->s->component[i->component].description;
-        const wr_fmi_declared_type *const t = &d->type[n->variable->declared_type];
-        return n->variable->declared_type >= 0 ? (items){t->item, t->n_item} : (items){NULL, 0};
+        return items_of_type(d, n->variable);
     }
     const wr_ssp_scope *const scope = &i->file->file->scope;
     for (int k = 0; n->connector->enumeration && k < scope->n_enumeration; k++)
@@ -970,7 +988,7 @@ static void fill_link(wr_ssp_link *link, const carried *at, const node *from, co
     }
 }
 
-/* Adds the link to an input of a component if an output drives the input. */
+/* Adds the link that drives a connector of a component, if an output does. */
 static int add_link(const flattener *f, int i_node)
 {
     const node *const all = f->p->node;
@@ -984,7 +1002,7 @@ static int add_link(const flattener *f, int i_node)
         way[n_way++] = k;
     }
     const node *const from = &all[way[n_way - 1]], *const to = &all[i_node];
-    if (n_way < 2 || f->p->instance[from->instance].component < 0)
+    if (f->p->instance[from->instance].component < 0)
         return 0;
     for (int k = 0; k < n_way / 2; k++) {
         const int other = way[k];
@@ -995,7 +1013,7 @@ static int add_link(const flattener *f, int i_node)
         char name[3 * QUOTED];
         return fail(f, to->by_file, to->by->line,
                     "the connection starts at the calculated parameter '%s', and wrsim connects "
-                    "outputs only; make the parameter an output of the FMU",
+                    "outputs to inputs only; remove the connection, and set the value",
                     name_node(f, way[0], name, sizeof name));
     }
     if (check_types(f, from, to, to->by_file, to->by->line) < 0)
@@ -1016,6 +1034,11 @@ static int add_link(const flattener *f, int i_node)
         if (carry(f, &at, &all[way[k]], next) < 0)
             return -1;
     }
+    if (n_map > 0 && wr_unit_is_scaled(at.total))
+        return fail(f, to->by_file, to->by->line,
+                    "the connections from '%.*s' to '%.*s' have a map, and also a linear "
+                    "transformation or a conversion of units; use one of them",
+                    QUOTED, from->connector->name, QUOTED, to->connector->name);
     wr_ssp_link *const link = APPEND(f, f->s->link, f->s->n_link);
     if (!link)
         return -1;
@@ -1031,8 +1054,7 @@ static int add_links(const flattener *f)
 {
     for (int k = 0; k < f->p->n_node; k++) {
         const node *const n = &f->p->node[k];
-        if (f->p->instance[n->instance].component >= 0 && n->connector->kind == WR_SSP_INPUT &&
-            add_link(f, k) < 0)
+        if (f->p->instance[n->instance].component >= 0 && n->driver >= 0 && add_link(f, k) < 0)
             return -1;
     }
     return 0;
@@ -1044,11 +1066,12 @@ static int add_links(const flattener *f)
 typedef struct assigned {
     const opened *in; /* file of the value and its line, for messages */
     int line;
-    const char *name;
+    const char *name, *full; /* full: with the prefix */
     wr_fmi_type type;
     double number;
     const char *text; /* of a STRING or ENUMERATION */
     wr_fmi_unit unit;
+    int is_used; /* 1: a mapping names the value */
 } assigned;
 
 /* Applies a transformation to a value. */
@@ -1093,14 +1116,14 @@ static int convert_value(const flattener *f, assigned *a, const wr_fmi_unit *to,
     return 0;
 }
 
-/* Returns 1 if a variable is a continuous state. */
-static int is_state(const wr_description *d, const wr_fmi_variable *v)
+/* Returns 1 if wrsim can set a variable before a run. */
+static int is_settable(const wr_ssp_component *c, const opened *fmu, const wr_fmi_variable *v)
 {
-    const wr_fmi_list *const list = &d->list[WR_FMI_DERIVATIVES];
-    for (int k = 0; k < list->n_row; k++)
-        if (&d->variable[d->variable[list->row[k].variable].derivative_of] == v)
-            return 1;
-    return 0;
+    if (v->causality == WR_FMI_PARAMETER)
+        return v->variability != WR_FMI_CONSTANT;
+    return v->causality == WR_FMI_INPUT ||
+           (fmu->is_state[v - c->description->variable] && v->initial != WR_FMI_CALCULATED &&
+            wr_ssp_component_kind(c) == WR_FMI_ME);
 }
 
 /* Returns 1 if a variable takes values of the type of a parameter. */
@@ -1157,10 +1180,8 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
                     "the parameter '%.*s' has another type than '%.*s.%.*s' (%s); correct the type",
                     QUOTED, a->name, QUOTED, i->path, QUOTED, v->name, type_text(v->type));
     if (v->type == WR_FMI_ENUMERATION) {
-        const wr_fmi_declared_type *const t = &d->type[v->declared_type];
-        const items all = v->declared_type >= 0 ? (items){t->item, t->n_item} : (items){NULL, 0};
-        const wr_fmi_item *const item =
-            find_item(all, a->type == WR_FMI_ENUMERATION ? a->text : NULL, a->number);
+        const wr_fmi_item *const item = find_item(
+            items_of_type(d, v), a->type == WR_FMI_ENUMERATION ? a->text : NULL, a->number);
         if (!item)
             return fail(f, a->in, a->line,
                         "the parameter '%.*s' has the value '%.*s', which the enumeration of "
@@ -1168,20 +1189,17 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
                         QUOTED, a->name, QUOTED, a->text, QUOTED, i->path, QUOTED, v->name);
         value = item->value;
     }
-    const int is_settable =
-        (v->causality == WR_FMI_PARAMETER && v->variability != WR_FMI_CONSTANT) ||
-        v->causality == WR_FMI_INPUT || is_state(d, v);
-    if (!is_settable && v->start && v->n_start > 0 && fabs(v->start[0] - value) <= 0.0)
+    if (is_settable(c, i->fmu, v))
+        return put_setting(f, c, v, value);
+    if (v->start && v->n_start > 0 && fabs(v->start[0] - value) <= 0.0)
         return 0;
-    if (!is_settable)
-        return fail(f, a->in, a->line,
-                    "the parameter '%.*s' sets '%.*s.%.*s', and wrsim sets parameters, inputs and "
-                    "states only; remove the value",
-                    QUOTED, a->name, QUOTED, i->path, QUOTED, v->name);
-    return put_setting(f, c, v, value);
+    return fail(f, a->in, a->line,
+                "the parameter '%.*s' sets '%.*s.%.*s', and wrsim sets parameters, inputs and "
+                "start values of states of model exchange only; remove the value",
+                QUOTED, a->name, QUOTED, i->path, QUOTED, v->name);
 }
 
-/* Converts a value to the unit of a variable, applies a transformation, and sets the variable of a component. */
+/* Sets a variable of a component, in its unit and after a transformation. Returns 1, or -1. */
 static int assign(const flattener *f, const assigned *from, const instance *i,
                   const wr_fmi_variable *v, int is_unconverted, const wr_ssp_change *change)
 {
@@ -1196,10 +1214,10 @@ static int assign(const flattener *f, const assigned *from, const instance *i,
                     QUOTED, a.name);
     if (!is_unconverted && convert_value(f, &a, &unit, "the variable", v->name) < 0)
         return -1;
-    return change_value(f, &a, change) < 0 ? -1 : set_variable(f, &a, i, v);
+    return change_value(f, &a, change) < 0 || set_variable(f, &a, i, v) < 0 ? -1 : 1;
 }
 
-/* Passes a value from a connector of a system to the variables that the connector drives. */
+/* Passes a value from a connector of a system to the variables that the connector drives. Returns the number of variables, or -1. */
 static int assign_connector(const flattener *f, const assigned *from, int i_node,
                             int is_unconverted, const wr_ssp_change *change, int depth)
 {
@@ -1211,22 +1229,25 @@ static int assign_connector(const flattener *f, const assigned *from, int i_node
                     QUOTED, a.name);
     if (!is_unconverted && convert_value(f, &a, &n->unit, "the connector", n->connector->name) < 0)
         return -1;
+    a.unit = is_unconverted ? n->unit : a.unit;
     if (change_value(f, &a, change) < 0)
         return -1;
+    int n_found = 0;
     for (int k = n->first_driven; k >= 0; k = f->p->node[k].next_driven) {
         const node *const to = &f->p->node[k];
         const instance *const i = &f->p->instance[to->instance];
-        const int rc =
+        const int n_new =
             i->component >= 0
                 ? assign(f, &a, i, to->variable, to->by->is_unconverted, &to->by->change)
                 : assign_connector(f, &a, k, to->by->is_unconverted, &to->by->change, depth + 1);
-        if (rc < 0)
+        if (n_new < 0)
             return -1;
+        n_found += n_new;
     }
-    return 0;
+    return n_found;
 }
 
-/* Applies a value to all variables of a hierarchical name. Returns the number of variables and connectors of the name, or -1. */
+/* Applies a value to all variables of a hierarchical name. Returns the number of variables, or -1. */
 static int apply(const flattener *f, const assigned *a, int i_instance, const char *name,
                  int is_unconverted, const wr_ssp_change *change)
 {
@@ -1234,16 +1255,13 @@ static int apply(const flattener *f, const assigned *a, int i_instance, const ch
     int n_found = 0;
     if (i->component >= 0) {
         const wr_fmi_variable *const v = find_variable(i->fmu, name);
-        if (!v)
-            return 0;
-        return assign(f, a, i, v, is_unconverted, change) < 0 ? -1 : 1;
+        return v ? assign(f, a, i, v, is_unconverted, change) : 0;
     }
     const int k = wr_names_find(i->connector, i->n_node, name, strlen(name));
-    if (k >= 0) {
-        if (assign_connector(f, a, k, is_unconverted, change, 0) < 0)
-            return -1;
-        n_found++;
-    }
+    if (k >= 0)
+        n_found = assign_connector(f, a, k, is_unconverted, change, 0);
+    if (n_found < 0)
+        return -1;
     for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
         const int child = wr_names_find(i->child, i->n_child, name, (size_t)(dot - name));
         const int n = child >= 0 ? apply(f, a, child, dot + 1, is_unconverted, change) : 0;
@@ -1301,16 +1319,94 @@ static int check_targets(const flattener *f, const opened *in, const wr_ssp_mapp
     return 0;
 }
 
-/* Applies a value without a mapping, under its name with the prefix of the binding. */
-static int apply_value(const flattener *f, int i_instance, const assigned *a, const char *name)
+#define NOT_TAKEN "'%s' has a value for '%s', which no variable takes"
+
+/* The values of a binding, by their names with the prefix. */
+typedef struct bound {
+    assigned *value;
+    wr_named *name; /* sorted */
+    int n;
+} bound;
+
+static int list_values(const flattener *f, const opened *in, const wr_ssp_set *set,
+                       const char *prefix, bound *ret)
+{
+    ret->n = set->n_value;
+    if (ret->n > MOST_VALUES - f->p->n_value)
+        return fail(f, in, 0, "the parameter bindings have more than %d values; remove bindings",
+                    MOST_VALUES);
+    f->p->n_value += ret->n;
+    ret->name = place(f, (size_t)ret->n + 1, sizeof *ret->name);
+    ret->value = place(f, (size_t)ret->n + 1, sizeof *ret->value);
+    if (!ret->name || !ret->value)
+        return -1;
+    for (int i = 0; i < ret->n; i++) {
+        const wr_ssp_value *const v = &set->value[i];
+        ret->value[i] =
+            (assigned){.in = in,
+                       .line = v->line,
+                       .name = v->name,
+                       .full = *prefix ? format_text(f, "%s%s", prefix, v->name) : v->name,
+                       .type = v->type,
+                       .number = v->number,
+                       .text = v->text,
+                       .unit = unit_of(set->scope.unit, set->scope.n_unit, v->unit)};
+        ret->name[i] = (wr_named){ret->value[i].full, i};
+        if (!ret->value[i].full)
+            return -1;
+    }
+    wr_names_sort(ret->name, ret->n);
+    for (int i = 1; i < ret->n; i++)
+        if (strcmp(ret->name[i - 1].name, ret->name[i].name) == 0)
+            return fail(f, in, ret->value[ret->name[i].number].line,
+                        "the parameter set has two values for '%.*s'; remove one of them", QUOTED,
+                        ret->name[i].name);
+    return 0;
+}
+
+/* Applies the values under their own names. */
+static int apply_values(const flattener *f, int i_instance, const bound *all)
 {
     static const wr_ssp_change none = {.kind = WR_SSP_NO_CHANGE};
-    const int n = apply(f, a, i_instance, name, 0, &none);
+    for (int i = 0; i < all->n; i++) {
+        const assigned *const a = &all->value[i];
+        const int n = apply(f, a, i_instance, a->full, 0, &none);
+        if (n < 0 ||
+            (n == 0 && add_note(f, format_text(f, NOT_TAKEN, path_of(&f->p->instance[i_instance]),
+                                               a->full)) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* Applies the values that a mapping names. */
+static int apply_mapping(const flattener *f, int i_instance, const wr_ssp_mapping *m,
+                         const bound *all)
+{
     const char *const where = path_of(&f->p->instance[i_instance]);
-    if (n == 0)
-        return add_note(
-            f, format_text(f, "'%s' has a value for '%s', which no variable takes", where, name));
-    return n < 0 ? -1 : 0;
+    for (int i = 0; i < m->n_entry; i++) {
+        const wr_ssp_mapping_entry *const e = &m->entry[i];
+        const int k = wr_names_find(all->name, all->n, e->source, strlen(e->source));
+        const int n =
+            k < 0 ? 0
+                  : apply(f, &all->value[k], i_instance, e->target, e->is_unconverted, &e->change);
+        if (k >= 0)
+            all->value[k].is_used = 1;
+        if (n < 0)
+            return -1;
+        if (n == 0 &&
+            add_note(f, format_text(f,
+                                    k < 0 ? "the mapping of '%s' names '%s', which has no value"
+                                          : NOT_TAKEN,
+                                    where, k < 0 ? e->source : e->target)) < 0)
+            return -1;
+    }
+    for (int i = 0; i < all->n; i++)
+        if (!all->value[i].is_used &&
+            add_note(f, format_text(f, "the mapping of '%s' does not name the value '%s'", where,
+                                    all->value[i].full)) < 0)
+            return -1;
+    return 0;
 }
 
 static int apply_binding(const flattener *f, int i_instance, const opened *in,
@@ -1327,57 +1423,17 @@ static int apply_binding(const flattener *f, int i_instance, const opened *in,
     const opened *const mapping = !values || !b->has_mapping
                                       ? values
                                       : open_source(f, in, b->line, &b->mapping, WR_SSP_SSM, fmu);
-    if (!values || !mapping)
+    bound all = {0};
+    if (!values || !mapping ||
+        list_values(f, values, &values->file->set[b->set.path ? 0 : b->set.i_inline], b->prefix,
+                    &all) < 0)
         return -1;
-    const wr_ssp_set *const set = &values->file->set[b->set.path ? 0 : b->set.i_inline];
-    wr_named *const name = place(f, (size_t)set->n_value + 1, sizeof *name);
-    assigned *const all = place(f, (size_t)set->n_value + 1, sizeof *all);
-    if (!name || !all)
-        return -1;
-    for (int i = 0; i < set->n_value; i++) {
-        const wr_ssp_value *const v = &set->value[i];
-        name[i] = (wr_named){format_text(f, "%s%s", b->prefix, v->name), i};
-        all[i] = (assigned){.in = values,
-                            .line = v->line,
-                            .name = v->name,
-                            .type = v->type,
-                            .number = v->number,
-                            .text = v->text,
-                            .unit = unit_of(set->scope.unit, set->scope.n_unit, v->unit)};
-        if (!name[i].name)
-            return -1;
+    if (b->has_mapping) {
+        const wr_ssp_mapping *const m =
+            &mapping->file->mapping[b->mapping.path ? 0 : b->mapping.i_inline];
+        return check_targets(f, mapping, m) < 0 ? -1 : apply_mapping(f, i_instance, m, &all);
     }
-    for (int i = 0; !b->has_mapping && i < set->n_value; i++)
-        if (apply_value(f, i_instance, &all[i], name[i].name) < 0)
-            return -1;
-    wr_names_sort(name, set->n_value);
-    for (int i = 1; i < set->n_value; i++)
-        if (strcmp(name[i - 1].name, name[i].name) == 0)
-            return fail(f, values, all[name[i].number].line,
-                        "the parameter set has two values for '%.*s'; remove one of them", QUOTED,
-                        name[i].name);
-    if (!b->has_mapping)
-        return 0;
-    const wr_ssp_mapping *const m =
-        &mapping->file->mapping[b->mapping.path ? 0 : b->mapping.i_inline];
-    if (check_targets(f, mapping, m) < 0)
-        return -1;
-    for (int i = 0; i < m->n_entry; i++) {
-        const wr_ssp_mapping_entry *const e = &m->entry[i];
-        const int k = wr_names_find(name, set->n_value, e->source, strlen(e->source));
-        const int n =
-            k < 0 ? 0 : apply(f, &all[k], i_instance, e->target, e->is_unconverted, &e->change);
-        if (n < 0)
-            return -1;
-        if (n == 0 &&
-            add_note(f, format_text(f,
-                                    k < 0 ? "the mapping of '%s' names '%s', which has no value"
-                                          : "'%s' has a value for '%s', which no variable takes",
-                                    path_of(&f->p->instance[i_instance]),
-                                    k < 0 ? e->source : e->target)) < 0)
-            return -1;
-    }
-    return 0;
+    return apply_values(f, i_instance, &all);
 }
 
 /* Applies the bindings of all instances. Inner instances come first, so that values of outer instances replace values of inner ones. */
@@ -1452,8 +1508,13 @@ int wr_ssp_system_is_package(const char *path)
 static int flatten(const flattener *f, const char *path)
 {
     const char *const dot = strrchr(path, '.');
-    const char *const file =
-        dot && strcasecmp(dot, ".ssd") == 0 ? path : format_text(f, "%s/SystemStructure.ssd", path);
+    const int is_package = !dot || strcasecmp(dot, ".ssd") != 0;
+    const wr_where where = {.file = path};
+    if (is_package && wr_open_file_part(path) == 0) {
+        wr_error_set_at(f->err, WRSIM_E_IO, &where, "the file cannot be read; check the name");
+        return -1;
+    }
+    const char *const file = is_package ? format_text(f, "%s/SystemStructure.ssd", path) : path;
     const opened *const root = file ? open_file(f, WR_SSP_SSD, file) : NULL;
     if (!root)
         return -1;

@@ -41,6 +41,13 @@ typedef struct wr_ssp_system {
     struct wr_ssp_parts *parts;
 } wr_ssp_system;
 
+/* Returns the kind of FMU that a run uses. */
+static inline wr_fmi_kind wr_ssp_component_kind(const wr_ssp_component *c)
+{
+    return c->implementation == 2 || !c->description->interface[WR_FMI_ME].identifier ? WR_FMI_CS
+                                                                                      : WR_FMI_ME;
+}
+
 /* Returns whether a file is an archive with a system. */
 int wr_ssp_system_is_package(const char *path);
 /* Reads an .ssp or .ssd file. Returns NULL with the first error in err. */
