@@ -113,7 +113,9 @@ enum {
     /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its component. The model must read
      * the value from instance->param at every call and must not copy the value into data. Only nominal values, and an error for a bad
      * value, may depend on the value in describe(). */
-    WRSIM_TUNABLE = 1 << 8
+    WRSIM_TUNABLE = 1 << 8,
+    /* State: init() computes the start value, and a config cannot set it. */
+    WRSIM_COMPUTED_START = 1 << 9
 };
 
 /* One variable. wrsim copies the strings during the call that passes them. */

@@ -31,7 +31,7 @@ enum {
     MAX_ERRORS =
         10, /* most reported errors of a model (assumed): a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
-                  WRSIM_DISCONTINUOUS
+                  WRSIM_DISCONTINUOUS | WRSIM_COMPUTED_START
 };
 static const size_t max_data_bytes = (size_t)1 << 30;
 
@@ -134,6 +134,8 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
         reason = "has choices or a text, which only parameters may have; remove them";
     else if ((v->flags & WRSIM_IS_STATE) && kind != WRSIM_OUTPUT)
         reason = "has the flag WRSIM_IS_STATE, which only outputs may have; remove the flag";
+    else if ((v->flags & WRSIM_COMPUTED_START) && kind != WRSIM_STATE)
+        reason = "has the flag WRSIM_COMPUTED_START, which only states may have; remove the flag";
     if (!reason)
         return 0;
     return complain(work, WRSIM_E_MODEL, "%s '%s' %s", kind_names[kind], v->name, reason);
@@ -673,6 +675,10 @@ static void set_start(description_work *work, const wr_assignment *a)
             work->n_error++;
         else if (!isfinite(a->value))
             complain_value(work, a, "must be a finite number", 0, 0);
+        else if (component->variable[kind][i].flags & WRSIM_COMPUTED_START)
+            complain_value(work, a,
+                           "cannot be set, because the model computes the start value; remove it",
+                           0, 0);
         else
             component->variable[kind][i].start = a->value;
         return;

@@ -43,6 +43,15 @@ class Bench:
             text += ["[[subsystem]]", f'name = "s{i}"', f"components = {list(group)}"]
         return "\n".join(text) + "\n"
 
+    def edited(self, fmu, edit, rename=lambda name: name):
+        """Returns a config of an FMU whose description is edited, and whose files have new names."""
+        source = zipfile.ZipFile(self.fmus / f"{fmu}.fmu")
+        with zipfile.ZipFile(self.folder / "edited.fmu", "w") as to:
+            for item in source.namelist():
+                content = source.read(item)
+                to.writestr(rename(item), edit(content.decode()) if item == "modelDescription.xml" else content)
+        return self.text({"o": (fmu, "")}).replace(str(self.fmus / f"{fmu}.fmu"), "edited.fmu")
+
     def call(self, text, *options, env=None):
         config = self.folder / "c.toml"
         config.write_text(text, encoding="utf-8")
@@ -306,12 +315,7 @@ def test_wrong_dependencies(bench):
                                              (2, '<Unknown index="4"/>', '<Unknown index="4" dependencies="6"/>', "der.v.. depends on 'x'"),
                                              (3, '<ContinuousStateDerivative valueReference="11"/>',
                                               '<ContinuousStateDerivative valueReference="11" dependencies="0"/>', "der.v.. depends on 'u'")):
-        source = zipfile.ZipFile(bench.fmus / f"oscillator_{version}.fmu")
-        with zipfile.ZipFile(bench.folder / "wrong.fmu", "w") as fmu:
-            for item in source.namelist():
-                content = source.read(item)
-                fmu.writestr(item, content.replace(unknown.encode(), declared.encode(), 1) if item.endswith(".xml") else content)
-        text = bench.text({"o": ("oscillator_2", "")}).replace(str(bench.fmus / "oscillator_2.fmu"), str(bench.folder / "wrong.fmu"))
+        text = bench.edited(f"oscillator_{version}", lambda xml, old=unknown, new=declared: xml.replace(old, new, 1))
         bench.fails(text, message, *times(1, 1e-6))
 
 
@@ -372,13 +376,32 @@ def test_missing_file(bench):
 
 def test_clock(bench):
     """An FMU with a clock is refused, because wrsim has no clocks."""
-    clock = b'<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'
-    source = zipfile.ZipFile(bench.fmus / "oscillator_3.fmu")
-    with zipfile.ZipFile(bench.folder / "clock.fmu", "w") as fmu:
-        for item in source.namelist():
-            fmu.writestr(item, source.read(item).replace(b"</ModelVariables>", clock))
-    text = bench.text({"o": ("oscillator_3", "")}).replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "clock.fmu"))
-    bench.fails(text, "has the clock 'tick'", *times(1, 1e-6))
+    clock = '<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'
+    bench.fails(bench.edited("oscillator_3", lambda xml: xml.replace("</ModelVariables>", clock)), "has the clock 'tick'", *times(1, 1e-6))
+
+
+def test_computed_start(bench):
+    """A config cannot set a start value that the FMU computes, even the value 0 that the description implies."""
+    for version, old, new in ((2, 'initial="exact"><Real start="1"/>', 'initial="calculated"><Real/>'), (3, 'initial="exact" start="1"', 'initial="calculated"')):
+        text = bench.edited(f"oscillator_{version}", lambda xml, old=old, new=new: xml.replace(old, new, 1))
+        signals, _ = bench.run(text, *times(1, 1e-6))
+        agree(signals["o.x"], [math.cos(2 * t) for t in signals["time"]], 1e-5, f"{version}: computed start")
+        for value in ("0", "0.5"):
+            bench.fails(text + f"start = {{ x = {value} }}\n", f"x = {value} cannot be set, because the model computes the start value", *times(1, 1e-6))
+
+
+def test_identifiers(bench):
+    """An FMU with a wrong identifier or without its binary is named by its own path. A long identifier is valid."""
+    place = {2: "binaries/linux64", 3: "binaries/x86_64-linux"}
+    for version in VERSIONS:
+        old = f"oscillator_{version}"
+        for new, message in (("osc-2", "edited.fmu': the FMU has the modelIdentifier 'osc-2'; use a letter"),
+                             ("osc", f"edited.fmu': the FMU has no binary '{place[version]}/osc.so'; export the FMU")):
+            bench.fails(bench.edited(old, lambda xml, new=new: xml.replace(f'modelIdentifier="{old}"', f'modelIdentifier="{new}"')), message, *times(1, 1e-6))
+        long = "a" * 100
+        bench.edited(old, lambda xml: xml.replace(f'modelIdentifier="{old}"', f'modelIdentifier="{long}"'), lambda name: name.replace(old, long))
+        done = subprocess.run([bench.wrsim, "edited.fmu", "-q", "-o", "r.csv"], capture_output=True, text=True, check=False, cwd=bench.folder)
+        expect(done.returncode == 0, f"{version}: {done.stderr}")
 
 
 def main():

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "base/names.h"
 #include "base/open_file.h"
 #include "base/toml_string.h"
 #include "subsystems/model_host/fmi/fmi.h"
@@ -86,14 +87,17 @@ void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *t)
 char *wr_fmi_config_text(const wr_description *d, const char *fmu)
 {
     const wr_fmi_interface *const me = &d->interface[WR_FMI_ME];
-    const char *const name = me->identifier ? me->identifier : d->interface[WR_FMI_CS].identifier;
+    const char *const given = me->identifier ? me->identifier : d->interface[WR_FMI_CS].identifier;
+    char begin[WR_NAMES_MAX_BYTES]; /* FMI does not limit the length of identifiers */
+    snprintf(begin, sizeof begin, "%s", given ? given : "");
+    const char *const name = wr_names_is_identifier(begin) ? begin : "fmu";
     wr_fmi_config_times times = wr_fmi_config_times_of(&d->experiment);
     if (!me->identifier)
         wr_fmi_config_fit_steps(&times, &d->interface[WR_FMI_CS]);
     wr_text_buffer to = {0};
     wr_fmi_config_put_times(&to, &times);
-    wr_text_buffer_add(&to, "\n[output]\nfile = \"%s.csv\"\n\n[[component]]\nname = \"%s\"\nfmu = ",
-                       name ? name : "fmu", name ? name : "fmu");
+    wr_text_buffer_add(
+        &to, "\n[output]\nfile = \"%s.csv\"\n\n[[component]]\nname = \"%s\"\nfmu = ", name, name);
     wr_toml_string_add(&to, fmu);
     wr_text_buffer_add(&to, "\n");
     put_variables(&to, d, WR_FMI_PARAMETER, "parameters = { NAME = VALUE, ... }");

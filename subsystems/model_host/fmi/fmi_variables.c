@@ -65,6 +65,8 @@ int wr_fmi_variables_declare(const wr_fmi_variables *of, wrsim_description *to, 
                 element.index = state + k;
             } else if (kind == WRSIM_OUTPUT && is_discrete(v))
                 element.flags = WRSIM_DISCONTINUOUS;
+            if (kind == WRSIM_STATE && v->initial == WR_FMI_CALCULATED)
+                element.flags = WRSIM_COMPUTED_START;
             if (to->add(to, kind, &element))
                 return -1;
         }

@@ -209,13 +209,6 @@ static int set_start_values(wrsim_instance *self, const double *x)
         }
         if (!is_changed)
             continue;
-        if (v->initial == WR_FMI_CALCULATED) {
-            snprintf(m->common.message, sizeof m->common.message,
-                     "the FMU computes the start value of '%.100s'; remove the start value",
-                     v->name);
-            self->message = m->common.message;
-            return -1;
-        }
         TRY(wr_binary_set(m->common.fmu, v->type, &v->number, 1, x + first, n),
             "the setting of a start value");
     }
