@@ -641,6 +641,30 @@ static int check_connector(const flattener *f, node *n)
     return 0;
 }
 
+/* Compares the connectors of a component that refers to a system with those of the system, which connections use. */
+static int check_outer(const flattener *f, const instance *i)
+{
+    const wr_ssp_scope *const scope = &i->outer_file->file->scope;
+    for (int c = 0; c < i->outer->n_connector; c++) {
+        const wr_ssp_connector *const outer = &i->outer->connector[c];
+        const int k = wr_names_find(i->connector, i->n_node, outer->name, strlen(outer->name));
+        const node *const inner = k < 0 ? NULL : &f->p->node[k];
+        const wr_fmi_unit unit = unit_of(scope->unit, scope->n_unit, outer->unit);
+        wr_unit_scale scale = {0.0, 0.0};
+        const char *const fault =
+            !inner                                  ? "which its system does not have"
+            : inner->connector->kind != outer->kind ? "which has another kind in its system"
+            : !convert_unit(&unit, &inner->unit, &scale) || wr_unit_is_scaled(scale)
+                ? "which has another unit in its system"
+                : NULL;
+        if (fault)
+            return fail(f, i->outer_file, outer->line,
+                        "the component '%.*s' has the connector '%.*s', %s; correct one of them",
+                        QUOTED, i->path, QUOTED, outer->name, fault);
+    }
+    return 0;
+}
+
 static int check_connectors(const flattener *f)
 {
     for (int k = 0; k < f->p->n_node; k++) {
@@ -662,6 +686,9 @@ static int check_connectors(const flattener *f)
                         "not define; add it to <Units>",
                         QUOTED, n->connector->name, QUOTED, path_of(i), QUOTED, n->unit.name);
     }
+    for (int k = 0; k < f->p->n_instance; k++)
+        if (f->p->instance[k].outer && check_outer(f, &f->p->instance[k]) < 0)
+            return -1;
     return 0;
 }
 
