@@ -453,6 +453,15 @@ static int enter(wr_xml *xml, int parent, const char *name)
                 rows[i].begin(r, rows[i].arg);
             return rows[i].place;
         }
+    /* Elements without an effect on values. A misspelt element of another kind would lose its values. */
+    static const char *const unread[] = {
+        "Annotations",        "SystemGeometry",    "ElementGeometry",   "ConnectorGeometry",
+        "ConnectionGeometry", "GraphicalElements", "SignalDictionaries"};
+    for (size_t i = 0; i < WR_COUNT_OF(unread); i++)
+        if (strcmp(unread[i], name) == 0)
+            return IGNORED;
+    if (parent != DOCUMENT)
+        FAIL(r, "SSP 1.0 has no element <%.*s> at this place", WR_XML_QUOTED, name);
     return IGNORED;
 }
 

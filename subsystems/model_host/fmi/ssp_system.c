@@ -702,11 +702,17 @@ static int find_end(const flattener *f, const instance *system, const wr_ssp_con
     if (c->element[end]) {
         const int k =
             wr_names_find(system->child, system->n_child, c->element[end], strlen(c->element[end]));
-        if (k < 0)
+        if (k < 0) {
+            const char **const names = malloc(((size_t)system->n_child + 1) * sizeof *names);
+            for (int i = 0; names && i < system->n_child; i++)
+                names[i] = system->child[i].name;
+            wr_names_hint(c->element[end], names, names ? system->n_child : 0, hint);
+            free(names);
             return fail(f, system->file, c->line,
                         "the connection names the element '%.*s', which the system '%.*s' does not "
-                        "have; correct the name",
-                        QUOTED, c->element[end], QUOTED, path_of(system));
+                        "have; %s",
+                        QUOTED, c->element[end], QUOTED, path_of(system), hint);
+        }
         owner = &f->p->instance[k];
     }
     const char *const name = c->connector[end];
@@ -952,6 +958,15 @@ static int carry(const flattener *f, carried *at, const node *to, const wr_fmi_u
     } else {
         if (!convert_unit(&at->unit, &to->unit, &scale)) {
             char name[3 * QUOTED];
+            const wr_fmi_unit *const unknown = !at->unit.has_base   ? &at->unit
+                                               : !to->unit.has_base ? &to->unit
+                                                                    : NULL;
+            if (unknown)
+                return fail(f, to->by_file, c->line,
+                            "the connection to '%s' is from the unit '%.*s' to '%.*s', but '%.*s' "
+                            "has no <BaseUnit>; define the unit, or set suppressUnitConversion",
+                            name_node(f, (int)(to - f->p->node), name, sizeof name), QUOTED,
+                            at->unit.name, QUOTED, to->unit.name, QUOTED, unknown->name);
             return fail(f, to->by_file, c->line,
                         "the connection to '%s' is from the unit '%.*s' to '%.*s', which do not "
                         "fit; correct a unit, or set suppressUnitConversion",
