@@ -269,7 +269,11 @@ def fixtures_beside(table):
 
 def test(table, options):
     parts = read_table(table)
-    chosen = [part for part in parts if isinstance(part, Case) and (not options.which[1:] or part.name in options.which[1:])]
+    cases = [part for part in parts if isinstance(part, Case)]
+    unknown = set(options.which[1:]) - {part.name for part in cases}
+    if unknown:
+        sys.exit(f"{options.which[0]} has no section {' '.join(sorted(unknown))}; give one table, and then names of its sections")
+    chosen = [part for part in cases if not options.which[1:] or part.name in options.which[1:]]
     fixtures, wrsim = fixtures_beside(table), os.path.abspath(options.wrsim)
     with tempfile.TemporaryDirectory() as stock, concurrent.futures.ThreadPoolExecutor(2) as pool:
         fixtures.make(pathlib.Path(stock), wrsim, options.plugins)
