@@ -189,7 +189,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
         snprintf(shared, sizeof shared, ", in windows too small for %d workers", n_worker);
     char rtol[WR_NUMBER_CAP] = "", error[128] = "with the same tolerance";
     if (r.rtol > 0.0)
-        wr_number_print(r.rtol, rtol);
+        snprintf(rtol, sizeof rtol, "%.6g", r.rtol);
     if (r.error > 0.0)
         snprintf(error, sizeof error, "with the same error, %.2g of the largest value", r.error);
     snprintf(

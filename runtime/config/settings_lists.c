@@ -138,6 +138,13 @@ static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_compo
         wr_settings_error(work, &fmu->where,
                           "a [[component]] has both 'fmu' and 'model'; remove one of them");
     read_mode(work, item, c);
+    if (!fmu && !wr_settings_member(item, "model")) {
+        if (!wr_settings_is_misspelt(item, "model") && !wr_settings_is_misspelt(item, "fmu"))
+            wr_settings_error(work, &item->where,
+                              "[[component]] needs the key 'model' or 'fmu'; add model = \"...\", "
+                              "or fmu = \"X.fmu\"");
+        return;
+    }
     if (!fmu) {
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         return;

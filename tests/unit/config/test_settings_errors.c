@@ -159,7 +159,7 @@ static const struct {
     {STOP "[[component]]\nmodel = \"m\"\n", 2, 1,
      "[[component]] needs the key 'name'; add name = \"...\""},
     {STOP "[[component]]\nname = \"c\"\n", 2, 1,
-     "[[component]] needs the key 'model'; add model = \"...\""},
+     "[[component]] needs the key 'model' or 'fmu'; add model = \"...\", or fmu = \"X.fmu\""},
     {STOP "[[component]]\nname = 1\nmodel = \"m\"\n", 3, 8,
      "'name' of [[component]] must be a string"},
     {STOP "[[component]]\nname = \"\"\nmodel = \"m\"\n", 3, 8,
