@@ -443,6 +443,9 @@ static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *chang
     return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);
 }
 
+/* Adds `by` to the counted values of indicators. Returns the new count. */
+WR_SUBSYSTEM_OPTION(int64_t, count_values, (wr_subsystem * s, int64_t by), (s, by), 0)
+
 /* Returns whether a value of an input differs from the present value by a jump at which a step ends. */
 WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double value),
                     (s, i_external, value), 0)

@@ -84,6 +84,7 @@ typedef struct wr_subsystem_ops {
                        double by, double by_s, double *ret_x, double *ret_d);
     int (*passes_on)(const wr_subsystem *, int i_external);
     int (*is_event_due)(wr_subsystem *, const double *change);
+    int64_t (*count_values)(wr_subsystem *, int64_t by);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
     int (*follows_at_end)(const wr_subsystem *, int i_external, const wr_wave *);
     int (*has_jump_at_end)(const wr_subsystem *);

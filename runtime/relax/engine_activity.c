@@ -113,7 +113,7 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
         note_prediction_error(e, p, p->effect, p->prediction_error);
     if (!(effect <= e->contraction->accepted_effect) && !is_defect_small(e, p))
         return 1;
-    p->early.n_indicator = 0;
+    p->early.n_indicator[0] = p->early.n_indicator[1] = 0;
     p->has_missed = (unsigned char)is_event_missed(e, i);
     return p->has_missed;
 }

@@ -19,10 +19,11 @@ typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } w
 
 /* The result of an early check, and the numbers to undo the check. */
 typedef struct wr_early_check {
-    double effect;              /* estimated effect, tolerances */
-    int64_t n_rhs, n_indicator; /* number of evaluations in the check */
-    double error_before;        /* prediction error before the check */
-    int had_effect;             /* has_effect before the check */
+    double effect;          /* estimated effect, tolerances */
+    int64_t n_rhs;          /* number of evaluations of f in the check */
+    int64_t n_indicator[2]; /* number of evaluations and of values of indicators in the check */
+    double error_before;    /* prediction error before the check */
+    int had_effect;         /* has_effect before the check */
 } wr_early_check;
 
 /* Each record has cache lines of its own. The numbers that most decisions read come first. */

@@ -66,8 +66,10 @@ int wr_request_is_event_due(wr_engine *e, int i)
     wr_subsystem *const s = e->run[i]->subsystem;
     wr_record *const r = &e->record[i];
     const int64_t n_indicator = s->stats.n_indicator_evaluation;
+    const int64_t n_value = wr_subsystem_count_values(s, 0);
     const int is_due = wr_subsystem_is_event_due(s, wr_record_input_shift(r, e->value[i]));
-    r->early.n_indicator = s->stats.n_indicator_evaluation - n_indicator;
+    r->early.n_indicator[0] = s->stats.n_indicator_evaluation - n_indicator;
+    r->early.n_indicator[1] = wr_subsystem_count_values(s, 0) - n_value;
     return is_due;
 }
 
@@ -128,7 +130,7 @@ void wr_request_check(wr_engine *e, int i)
     r->early.had_effect = r->has_effect;
     r->early.effect = wr_request_effect(e, i);
     r->early.n_rhs = wr_subsystem_n_rhs(s) - n_rhs;
-    r->early.n_indicator = 0;
+    r->early.n_indicator[0] = r->early.n_indicator[1] = 0;
 }
 
 void wr_request_undo_check(wr_engine *e, int i)
@@ -137,8 +139,9 @@ void wr_request_undo_check(wr_engine *e, int i)
     wr_record *const r = &e->record[i];
     r->has_effect = (unsigned char)r->early.had_effect;
     s->stats.n_effect_rhs -= r->early.n_rhs;
-    s->stats.n_indicator_evaluation -= r->early.n_indicator;
-    r->early.n_indicator = 0;
+    s->stats.n_indicator_evaluation -= r->early.n_indicator[0];
+    (void)wr_subsystem_count_values(s, -r->early.n_indicator[1]);
+    r->early.n_indicator[0] = r->early.n_indicator[1] = 0;
 }
 
 /* ---- instants and algebraic loops ---- */

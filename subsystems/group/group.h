@@ -98,8 +98,8 @@ int wr_group_check_indicators(wr_group *group, const double *z);
 
 /* Returns whether wr_group_indicators_after_rhs() can follow f at time t_s. */
 int wr_group_can_follow(const wr_group *group, double t_s);
-/* Returns the number of indicator values evaluated so far. */
-int64_t wr_group_indicator_values(const wr_group *group);
+/* Adds `by` to the number of indicator values evaluated so far. Returns the new number. */
+int64_t wr_group_count_values(wr_group *group, int64_t by);
 /* Evaluates the indicators of n components. The plan finds the inputs of the indicators. */
 int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                                 int n, const int *component, double *ret_z);

@@ -394,7 +394,7 @@ int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value)
     return wr_group_owner_of_output(group, y);
 }
 
-int64_t wr_group_indicator_values(const wr_group *group)
+int64_t wr_group_count_values(wr_group *group, int64_t by)
 {
-    return group->values->n_indicator_value;
+    return group->values->n_indicator_value += by;
 }

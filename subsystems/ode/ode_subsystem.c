@@ -504,6 +504,11 @@ static int64_t n_rhs(const wr_subsystem *s)
 
 static double point_cost(const wr_subsystem *s) { return wr_group_point_cost(wr_ode_of(s)->group); }
 
+static int64_t count_values(wr_subsystem *s, int64_t by)
+{
+    return wr_group_count_values(wr_ode_of(s)->group, by);
+}
+
 static const wr_subsystem_ops operations = {.kind = "components",
                                             .begin = begin,
                                             .published = published,
@@ -540,6 +545,7 @@ static const wr_subsystem_ops operations = {.kind = "components",
                                             .event_after = wr_ode_event_after,
                                             .passes_on = wr_ode_passes_on,
                                             .is_event_due = wr_ode_is_event_due,
+                                            .count_values = count_values,
                                             .is_jump = wr_ode_is_jump,
                                             .follows_at_end = wr_ode_follows_at_end,
                                             .has_jump_at_end = wr_ode_has_jump_at_end,

@@ -385,7 +385,7 @@ static void compare_groups(int has_blocks, tally *ret)
         ret->n_loop += p.r[1].group->n_loop;
         ret->n_block += wr_group_n_block(p.r[1].group);
         for (int k = 0; k < 2; k++) {
-            ret->n_indicator[k] += wr_group_indicator_values(p.r[k].group);
+            ret->n_indicator[k] += wr_group_count_values(p.r[k].group, 0);
             rig_close(&p.r[k]);
         }
     }
