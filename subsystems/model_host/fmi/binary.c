@@ -77,8 +77,8 @@ static int check_version(wr_binary *binary, wrsim_error *err)
     }
     if (types) {
         wr_error_set(err, WRSIM_E_PLUGIN,
-                     "'%s' reports types '%.32s', but wrsim has the types 'default'; export the "
-                     "FMU with the default types",
+                     "'%s' reports the types platform '%.32s', but wrsim needs 'default'; export "
+                     "the FMU for this types platform",
                      binary->inner, types);
         return -1;
     }
