@@ -209,7 +209,8 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
     instance->t_s = (double)NAN;
     pthread_mutex_init(&instance->lock, NULL);
     instance->name = strdup(name);
-    if (!instance->name) {
+    instance->owner = strdup(wr_calling_now.callback ? wr_calling_now.owner : name);
+    if (!instance->name || !instance->owner) {
         wr_error_memory(err);
         goto fail;
     }
@@ -256,6 +257,7 @@ void wr_binary_free(wr_binary_instance **instance)
         wr_binary_library_release(library);
     pthread_mutex_destroy(&i->lock);
     free(i->name);
+    free(i->owner);
     free(i->scratch);
     free(i->callbacks);
     free(i);

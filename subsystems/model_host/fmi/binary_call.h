@@ -22,7 +22,7 @@ static inline void wr_binary_begin(wr_binary_instance *instance, const char *fun
     instance->outer.callback = wr_calling_now.callback;
     if (wr_calling_now.callback)
         instance->outer = wr_calling_now;
-    wr_calling_begin(instance->name, function, instance->t_s);
+    wr_calling_begin(instance->owner, function, instance->t_s);
 }
 
 /* Marks the end of a call without a status. */

@@ -82,7 +82,8 @@ struct wr_binary {
 
 struct wr_binary_instance {
     wr_binary *binary;
-    char *name;
+    char *name;     /* for the FMU */
+    char *owner;    /* of calls, in reports of crashes: the component, or name */
     int is_counted; /* 1: the library counts the instance */
     void *fmu;      /* handle of the FMU; NULL: none */
     double t_s;     /* time of the last set_time or do_step, for the record of calls */
