@@ -2,7 +2,6 @@
 #include "subsystems/model_host/fmi/ssp_config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,9 +27,8 @@ static int is_bound(const wr_ssp_component *c)
     return d->n_indicator > 0;
 }
 
-/* Adds a table of the values of a component: its parameters, or the start values of its states and inputs. driven: variables to omit. */
-static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_parameters,
-                       const char *const *driven, int n_driven)
+/* Adds a table of the values of a component: its parameters, or the start values of its states and inputs. */
+static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_parameters)
 {
     const wr_description *const d = c->description;
     int n = 0;
@@ -38,11 +36,6 @@ static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_par
         const wr_ssp_setting *const s = &c->setting[i];
         const wr_fmi_variable *const v = s->variable;
         if ((v->causality == WR_FMI_PARAMETER) != of_parameters)
-            continue;
-        int k = 0;
-        while (k < n_driven && strcmp(driven[k], v->name) != 0)
-            k++;
-        if (k < n_driven)
             continue;
         if (n++ == 0)
             wr_text_buffer_add(to, of_parameters ? "parameters = { " : "start = { ");
@@ -67,11 +60,10 @@ static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_par
         wr_text_buffer_add(to, " }\n");
 }
 
-/* Adds a component. driven: work space for names of its driven inputs. */
-static void put_component(wr_text_buffer *to, const wr_ssp_system *s, int i, const char *folder,
-                          const char *new_folder, const char **driven)
+/* Adds a component. */
+static void put_component(wr_text_buffer *to, const wr_ssp_component *c, const char *folder,
+                          const char *new_folder)
 {
-    const wr_ssp_component *const c = &s->component[i];
     const size_t n_folder = strlen(folder);
     const int is_inside = strncmp(c->fmu, folder, n_folder) == 0;
     wr_text_buffer fmu = {0};
@@ -91,12 +83,8 @@ static void put_component(wr_text_buffer *to, const wr_ssp_system *s, int i, con
     wr_text_buffer_add(to, "\n");
     if (c->implementation > 0)
         wr_text_buffer_add(to, "mode = \"%s\"\n", c->implementation == 1 ? "me" : "cs");
-    int n = 0;
-    for (int k = 0; k < s->n_link; k++)
-        if (s->link[k].to == i)
-            driven[n++] = s->link[k].input;
-    put_values(to, c, 1, NULL, 0);
-    put_values(to, c, 0, driven, n);
+    put_values(to, c, 1);
+    put_values(to, c, 0);
 }
 
 static void put_end(wr_text_buffer *to, const char *key, const char *component,
@@ -187,9 +175,6 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
                            .stop_s = s->stop_s,
                            .tolerance = (double)NAN,
                            .step_s = (double)NAN};
-    const char **const driven = malloc(((size_t)s->n_link + 1) * sizeof *driven);
-    if (!driven)
-        return NULL;
     wr_text_buffer_add(&to, "# The system '");
     wr_fmi_config_put_comment(&to, s->name);
     wr_text_buffer_add(&to, "' of SSP 1.0\n");
@@ -208,11 +193,10 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
     put_scheme(&to, s);
     wr_text_buffer_add(&to, "\n[output]\nfile = \"results.csv\"\n");
     for (int i = 0; i < s->n_component; i++)
-        put_component(&to, s, i, folder, new_folder, driven);
+        put_component(&to, &s->component[i], folder, new_folder);
     for (int i = 0; i < s->n_link; i++)
         put_link(&to, s, &s->link[i]);
     put_subsystem(&to, s);
-    free(driven);
     return wr_text_buffer_take(&to);
 }
 

@@ -51,6 +51,7 @@ typedef struct node {
     const wr_ssp_connection *by;     /* connection of the driver */
     const opened *by_file;
     int first_driven, next_driven; /* nodes that this node drives; nodes with the same driver */
+    int is_linked;                 /* 1: an output drives this input of a component */
 } node;
 
 typedef struct instance {
@@ -1088,6 +1089,7 @@ static int add_link(const flattener *f, int i_node)
                           .to = f->p->instance[to->instance].component,
                           .output = from->connector->name,
                           .input = to->connector->name};
+    f->p->node[i_node].is_linked = 1;
     fill_link(link, &at, from, to);
     return n_map > 0 ? fit_maps(f, way, n_way, &link->factor, &link->offset) : 0;
 }
@@ -1231,6 +1233,10 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
                         QUOTED, a->name, QUOTED, a->text, QUOTED, i->path, QUOTED, v->name);
         value = item->value;
     }
+    const int k = wr_names_find(i->connector, i->n_node, v->name, strlen(v->name));
+    if (k >= 0 && f->p->node[k].is_linked)
+        return add_note(f, format_text(f, "a connection drives '%s.%s', so its value is not used",
+                                       i->path, v->name));
     if (is_settable(c, i->fmu, v))
         return put_setting(f, c, v, value);
     if (v->start && v->n_start > 0 && fabs(v->start[0] - value) <= 0.0)
