@@ -429,7 +429,7 @@ TEST(checkpoints)
         assert_memory_equal(value[0], value[2], sizeof *value);
         sim = open_run(MUTE, apart, settings[k]);
         assert_int_equal(wrsim_checkpoint_write(sim, file, &err), WRSIM_E_CONFIG);
-        assert_non_null(strstr(err.text, "give the model write() and read()"));
+        assert_non_null(strstr(err.text, "add write() and read()"));
         advance(sim, 2.0);
         wrsim_destroy(&sim);
     }
