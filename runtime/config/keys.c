@@ -247,7 +247,8 @@ const wr_key wr_keys[] = {
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
      "Reaction to a delay error above slack.eps_loc: count it (log), report it at the end (warn), "
-     "end the run (stop), or bound the errors. shorten halves the period of the worst connection, "
+     "end the run (stop), or bound the errors. shorten divides the period of the worst connection "
+     "by 2, 4, 8 ..., "
      "wait waits for its producer, and relax integrates each period up to four times. Choose "
      "shorten, wait or relax to bound errors.",
      AT(slack, on_loc), 1, WR_KEY_USER},

@@ -325,7 +325,7 @@ def case_fixed_steps_too_long_for_growth(case):
 @in_samples
 def case_fixed_steps_short_enough_for_growth(case):
     """x' = u x, where u is a saw that stays below the pole. If one solver succeeds, a split run succeeds as well. The error to find: in the
-    first sweep the predicted saw exceeds its maximum, which counts as a pole, and the run ends with exit code 5."""
+    first sweep the predicted saw exceeds its maximum, which counts as a pole. Then the run ends with exit code 5."""
     draw, n, n_case = random.Random(31), 0, tap.sample(20, 60)
     for i in range(n_case):
         kind, step = draw.choice(["linimp", "backward_euler", "bdf2"]), 0.05

@@ -391,7 +391,7 @@ def test_computed_start(bench):
 
 
 def test_identifiers(bench):
-    """An FMU with a wrong identifier or without its binary is named by its own path. A long identifier is valid."""
+    """The error about a wrong identifier, or a missing binary, names the FMU's path. A long identifier is valid."""
     place = {2: "binaries/linux64", 3: "binaries/x86_64-linux"}
     for version in VERSIONS:
         old = f"oscillator_{version}"
