@@ -122,10 +122,11 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     if (!wr_trigger_has_indicator(&plan->trigger))
         return 0;
     const double size = fabs(plan->trigger.threshold);
-    const wrsim_variable z = {.name = "begins",
-                              .description = "signal of the condition less its threshold",
-                              .nominal = size > 0.0 ? size : 1.0,
-                              .flags = plan->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
+    const wrsim_variable z = {
+        .name = "begins",
+        .description = "distance of the signal from the threshold; positive: the condition holds",
+        .nominal = size > 0.0 ? size : 1.0,
+        .flags = plan->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
     return to->add(to, WRSIM_INDICATOR, &z) ||
                    to->depends(to, WRSIM_U_Z, 0, wr_scenario_model_when(plan)) ||
                    to->depends(to, WRSIM_D_Z, -1, -1)

@@ -101,10 +101,11 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
                                   .description = "value that the host sets"};
     if (t->i_level >= 0 && to->add(to, WRSIM_INPUT, &level))
         return -1;
-    const wrsim_variable begins = {.name = joined(name, t, "begins"),
-                                   .description = "signal of the condition less its threshold",
-                                   .nominal = size > 0.0 ? size : 1.0,
-                                   .flags = t->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
+    const wrsim_variable begins = {
+        .name = joined(name, t, "begins"),
+        .description = "distance of the signal from the threshold; positive: the condition holds",
+        .nominal = size > 0.0 ? size : 1.0,
+        .flags = t->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
     return t->i_indicator >= 0 ? to->add(to, WRSIM_INDICATOR, &begins) : 0;
 }
 

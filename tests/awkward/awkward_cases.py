@@ -433,7 +433,8 @@ def case_fixed_steps_where_a_pair_turns(case):
 
 
 def case_time_events_without_end(case):
-    """The message names the component, with and without rows. The error to find: the run makes a million events per second, without end."""
+    """The message names the component, with and without rows. The error to find: the run does not end, with about
+    a million events per second of wall time."""
     config = case.write("hasty", 1.0, 0.01, {"other": ("lag", {}), "clock": ("hasty", {"hair": 1e-13})}, [("clock.x", "other.u")])
     for hair in (1e-17, 1e-13, 1e-11):
         for way in WAYS:

@@ -40,7 +40,7 @@ name = "equation"
 components = ["fast", "slow"]
 """
 LAMBDA = {"fast.x": -2.0, "slow.x": -1.0}
-# Kind of solver, name and slope of the error in the notes.
+# Kind of solver, name in the notes ("-": none), expected slope of the error.
 SLOPES = (("euler", "FE", 1), ("backward_euler", "BE", 1), ("trapezoidal", "TR", 2), ("bdf2", "-", 2), ("ab2", "-", 2),
           ("ab3", "-", 3), ("ab4", "-", 4), ("rk4", "-", 4))
 # Order of the residual in the notes: R ~ dt^(p + 1).
