@@ -131,10 +131,8 @@ static void begin_unit(reader *r, int arg)
 {
     (void)arg;
     wr_fmi_unit *const unit = APPEND(r, r->d->unit, r->d->n_unit);
-    if (!unit)
-        return;
-    unit->factor = 1.0;
-    unit->name = wr_xml_needed_text(&r->xml, "name");
+    if (unit)
+        wr_xml_unit(&r->xml, unit);
 }
 
 static void begin_base_unit(reader *r, int arg)

@@ -105,10 +105,8 @@ static void begin_unit(reader *r, int arg)
     (void)arg;
     wr_ssp_scope *const scope = scope_of(r);
     wr_fmi_unit *const unit = APPEND(r, scope->unit, scope->n_unit);
-    if (!unit)
-        return;
-    unit->factor = 1.0;
-    unit->name = wr_xml_needed_text(&r->xml, "name");
+    if (unit)
+        wr_xml_unit(&r->xml, unit);
 }
 
 static void begin_base_unit(reader *r, int arg)
@@ -370,6 +368,23 @@ static void begin_mapping_entry(reader *r, int arg)
 
 /* ---- the table of elements ---- */
 
+/* The rows of the transformations, and of the types, that two elements share. */
+#define CHANGES(parent)                                                                            \
+    {parent, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR},                         \
+        {parent, CHANGE, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP},        \
+        {parent, CHANGE, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP},        \
+    {                                                                                              \
+        parent, CHANGE, "EnumerationMappingTransformation", begin_change, WR_SSP_ENUMERATION_MAP   \
+    }
+#define TYPES(parent, here, begin)                                                                 \
+    {parent, here, "Real", begin, WR_FMI_FLOAT64}, {parent, here, "Integer", begin, WR_FMI_INT32}, \
+        {parent, here, "Boolean", begin, WR_FMI_BOOLEAN},                                          \
+        {parent, here, "String", begin, WR_FMI_STRING},                                            \
+        {parent, here, "Enumeration", begin, WR_FMI_ENUMERATION},                                  \
+    {                                                                                              \
+        parent, here, "Binary", begin, WR_FMI_BINARY                                               \
+    }
+
 static const struct {
     unsigned char parent, place;
     const char *name;
@@ -396,23 +411,11 @@ static const struct {
     {SYSTEM, CONNECTORS, "Connectors", NULL, 0},
     {COMPONENT, CONNECTORS, "Connectors", NULL, 0},
     {CONNECTORS, CONNECTOR, "Connector", begin_connector, 0},
-    {CONNECTOR, CONNECTOR_TYPE, "Real", begin_connector_type, WR_FMI_FLOAT64},
-    {CONNECTOR, CONNECTOR_TYPE, "Integer", begin_connector_type, WR_FMI_INT32},
-    {CONNECTOR, CONNECTOR_TYPE, "Boolean", begin_connector_type, WR_FMI_BOOLEAN},
-    {CONNECTOR, CONNECTOR_TYPE, "String", begin_connector_type, WR_FMI_STRING},
-    {CONNECTOR, CONNECTOR_TYPE, "Enumeration", begin_connector_type, WR_FMI_ENUMERATION},
-    {CONNECTOR, CONNECTOR_TYPE, "Binary", begin_connector_type, WR_FMI_BINARY},
+    TYPES(CONNECTOR, CONNECTOR_TYPE, begin_connector_type),
     {SYSTEM, CONNECTIONS, "Connections", NULL, 0},
     {CONNECTIONS, CONNECTION, "Connection", begin_connection, 0},
-    {CONNECTION, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR},
-    {CONNECTION, CHANGE, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP},
-    {CONNECTION, CHANGE, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP},
-    {CONNECTION, CHANGE, "EnumerationMappingTransformation", begin_change, WR_SSP_ENUMERATION_MAP},
-    {MAPPING_ENTRY, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR},
-    {MAPPING_ENTRY, CHANGE, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP},
-    {MAPPING_ENTRY, CHANGE, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP},
-    {MAPPING_ENTRY, CHANGE, "EnumerationMappingTransformation", begin_change,
-     WR_SSP_ENUMERATION_MAP},
+    CHANGES(CONNECTION),
+    CHANGES(MAPPING_ENTRY),
     {CHANGE, MAP, "MapEntry", begin_map, 0},
     {SYSTEM, BINDINGS, "ParameterBindings", NULL, 0},
     {COMPONENT, BINDINGS, "ParameterBindings", NULL, 0},
@@ -423,12 +426,7 @@ static const struct {
     {MAPPING_PLACE, MAPPING, "ParameterMapping", begin_mapping, 0},
     {SET, PARAMETERS, "Parameters", NULL, 0},
     {PARAMETERS, PARAMETER, "Parameter", begin_parameter, 0},
-    {PARAMETER, PARAMETER_TYPE, "Real", begin_parameter_type, WR_FMI_FLOAT64},
-    {PARAMETER, PARAMETER_TYPE, "Integer", begin_parameter_type, WR_FMI_INT32},
-    {PARAMETER, PARAMETER_TYPE, "Boolean", begin_parameter_type, WR_FMI_BOOLEAN},
-    {PARAMETER, PARAMETER_TYPE, "String", begin_parameter_type, WR_FMI_STRING},
-    {PARAMETER, PARAMETER_TYPE, "Enumeration", begin_parameter_type, WR_FMI_ENUMERATION},
-    {PARAMETER, PARAMETER_TYPE, "Binary", begin_parameter_type, WR_FMI_BINARY},
+    TYPES(PARAMETER, PARAMETER_TYPE, begin_parameter_type),
     {MAPPING, MAPPING_ENTRY, "MappingEntry", begin_mapping_entry, 0},
 };
 

@@ -256,6 +256,12 @@ const double *wr_xml_values(wr_xml *xml, const char *name, wr_fmi_type type, int
     return value;
 }
 
+void wr_xml_unit(wr_xml *xml, wr_fmi_unit *unit)
+{
+    unit->factor = 1.0;
+    unit->name = wr_xml_needed_text(xml, "name");
+}
+
 void wr_xml_base_unit(wr_xml *xml, wr_fmi_unit *unit)
 {
     static const char *const names[WR_FMI_BASE_COUNT] = {"kg", "m",   "s",  "A",

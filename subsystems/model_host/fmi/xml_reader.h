@@ -90,6 +90,8 @@ uint32_t wr_xml_number(wr_xml *xml, const char *name);
 int wr_xml_word(wr_xml *xml, const char *name, const char *const *words, int n_word, int otherwise);
 /* Reads a list of values separated by blanks. Returns the values in the arena and their number. */
 const double *wr_xml_values(wr_xml *xml, const char *name, wr_fmi_type type, int *ret_n);
+/* Reads the name of <Unit>, and sets the factor without a <BaseUnit>. */
+void wr_xml_unit(wr_xml *xml, wr_fmi_unit *unit);
 /* Reads the attributes of <BaseUnit>. */
 void wr_xml_base_unit(wr_xml *xml, wr_fmi_unit *unit);
 
