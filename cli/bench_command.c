@@ -170,7 +170,8 @@ static void print_budget(FILE *out, const char *name, const wrsim_budget *b)
     print_outcome(out, "now", &b->now);
     print_outcome(out, "uniform", &b->uniform);
     print_outcome(out, "chosen", &b->chosen);
-    fprintf(out, "work saved over uniform: %.0f %%\n\n",
+    fprintf(out, "work saved over now: %.0f %%, over uniform: %.0f %%\n\n",
+            100.0 * (1.0 - b->chosen.work / b->now.work),
             100.0 * (1.0 - b->chosen.work / b->uniform.work));
     for (int i = 0; i < b->n_override; i++)
         fprintf(out, "%s-D %s", i ? " " : "", b->override[i]);

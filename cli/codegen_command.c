@@ -48,8 +48,8 @@ static int run(void *into)
     wrsim_error err = {0};
     wr_codegen made;
     if (stem_bytes(path) == 0)
-        return wr_command_line_refuse(c, "'%s' must be the name of a C file; add the ending .c",
-                                      path);
+        return wr_command_line_refuse(
+            c, "'%s' must be a C file with the ending .c; write CONFIG first, then FILE.c", path);
     wrsim_status status = wrsim_config_from_file(operand[0], c->line.override, c->line.n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {

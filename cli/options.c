@@ -193,6 +193,8 @@ static int refuse_word(const parser *p, int c, const char *word)
     else
         snprintf(text, sizeof text, "%.*s", n_word, word);
     const char *const nearest = optopt ? NULL : wr_names_nearest(text + 2, names, n);
+    if (nearest && strcmp(nearest, text + 2) == 0)
+        return refuse(p, "option '%s' belongs to another form of the command; see the usage", text);
     const int has_keys = wr_option_find(p->command, "define", 6) != NULL;
     return refuse(p, "'%s' takes no option '%s'%s%s%s", p->command->name, text,
                   nearest    ? "; did you mean '--"
@@ -231,8 +233,14 @@ static int check_together(const parser *p)
                           needed->value ? needed->value : "");
     }
     const int n = p->to->n_operand;
-    if (n < c->min_operand)
-        return refuse(p, "'%s' needs %s", c->name, c->operands);
+    if (n < c->min_operand) {
+        char operands[64];
+        snprintf(operands, sizeof operands, "%s", c->operands);
+        for (char *line; (line = strchr(operands, '\n')) != NULL;)
+            *line = '|';
+        return refuse(p, "'%s' needs %s%s%s%s", c->name, operands, n > 0 ? ", and has only '" : "",
+                      n > 0 ? p->to->operand[0] : "", n > 0 ? "'" : "");
+    }
     if (n <= c->max_operand)
         return 0;
     const char *const word = p->to->operand[c->max_operand];

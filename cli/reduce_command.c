@@ -98,7 +98,8 @@ static void print_chosen(const reduce *r)
     fprintf(wr_out,
             "\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
             t->order, t->error.error, d->between.error, d->between.hz);
-    if (fmax(t->error.error, d->between.error) > r->options.error)
+    if (fmax(t->error.error, d->between.error) > r->options.error &&
+        (r->options.order == 0 || wr_arguments_given(&r->line, "error")))
         fprintf(wr_out, "the error exceeds --error %g: raise --order, or narrow --band\n",
                 r->options.error);
     if (d->space->n < t->order)

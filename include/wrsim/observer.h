@@ -29,8 +29,8 @@
 extern "C" {
 #endif
 
-/* Integration of one subsystem over a window in one sweep, or over a period in one sweep. A run of one subsystem has no windows: each task
- * integrates some steps. */
+/* Integration of one subsystem over a window in one sweep, or over a period in one sweep. A run of one subsystem with states has no
+ * windows: each task integrates some steps. A task that only checks the order of events has the number of the next sweep. */
 typedef struct wrsim_task_record {
     int i_subsystem; /* index of the subsystem */
     int i_worker;    /* worker that runs the task */
@@ -78,8 +78,8 @@ typedef struct wrsim_window_record {
     int n_sweep;       /* window: number of sweeps; sweep: number of this sweep, from 1 */
     int n_integration; /* integrations of this sweep, or of all sweeps of the window */
     double change;     /* largest change of a waveform in the last sweep, in tolerance units */
-    int i_failed;      /* rejection: subsystem that failed; -1: the sweeps did not converge */
-    int64_t wall_ns;   /* wall time of this call */
+    int i_failed; /* rejection: subsystem that failed; -1: no convergence, or the end is not valid */
+    int64_t wall_ns; /* wall time of this call */
 } wrsim_window_record;
 
 /* Finished period of a subsystem in a slackened run. */
@@ -95,7 +95,7 @@ typedef struct wrsim_period_record {
 
 /* Reasons of a wait. */
 typedef enum wrsim_wait_reason {
-    WRSIM_WAIT_BARRIER, /* other workers still have tasks */
+    WRSIM_WAIT_BARRIER, /* other workers have tasks, or one worker prepares the next tasks */
     WRSIM_WAIT_DATA,    /* slackened: each subsystem of the worker waits for data, or is complete */
     WRSIM_WAIT_CLOCK    /* slackened: the wall time of the next period is in the future */
 } wrsim_wait_reason;
@@ -119,8 +119,8 @@ typedef struct wrsim_observer {
     /* A subsystem has handled the events at a stop. */
     void (*event)(void *user, const wrsim_event_record *event);
     void (*wait)(void *user, const wrsim_wait_record *wait); /* a worker has waited */
-    /* A sweep has ended, in a relaxed run of several subsystems. The call precedes the call for the window. wrsim does not report a sweep
-     * without integrations. */
+    /* A sweep has ended, in a relaxed run of several subsystems. The call precedes the call for the window. wrsim reports no sweep
+     * without integrations, or with a failed integration. */
     void (*sweep)(void *user, const wrsim_window_record *sweep);
     /* The run has accepted a window, in a relaxed run of several subsystems. */
     void (*window)(void *user, const wrsim_window_record *window);

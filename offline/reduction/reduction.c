@@ -131,10 +131,11 @@ static wrsim_status refuse_point(const wr_linear_system *system,
                             "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a "
                             "pole; choose another point, such as --expand %g",
                             s0, proposed);
-    return wr_error_set(err, WRSIM_E_ARG,
-                        "G is singular, so the system has no response at 0 Hz. Choose an expansion "
-                        "point near the important frequencies, in 1/s, such as --expand %g",
-                        proposed);
+    return wr_error_set(
+        err, WRSIM_E_ARG,
+        "the linear system has no response at 0 Hz (G is singular). Choose an expansion "
+        "point near the important frequencies, in 1/s, such as --expand %g",
+        proposed);
 }
 
 static wrsim_status find_basis(const wr_linear_system *system, const wr_reduction_options *options,

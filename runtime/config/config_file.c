@@ -42,6 +42,7 @@ static const struct {
     {".u", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".svg", "<svg ", "is a drawing, not a config; name a config"},
+    {".md", "", "is a page of text (Markdown), not a config; name a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack the file"},
     {"", "\xff\xfe", "has the encoding UTF-16; save the file as UTF-8"},
     {"", "\xfe\xff", "has the encoding UTF-16; save the file as UTF-8"},

@@ -1,4 +1,5 @@
-/* The table of keys. A new key is a row of this table and a member of the struct of its section (settings_data.h).
+/* The table of keys. A new key is a row of this table and a member of the struct of its section (settings_simulation.h,
+ * settings_slack.h, settings_machine.h).
  *
  * Reasons for defaults that the help does not give:
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
@@ -111,16 +112,14 @@ const wr_key wr_keys[] = {
      AT(relaxation, scheme_workers), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Initial length of windows; with window.control = \"work\" the first window has a sixteenth "
-     "of "
-     "this length. \"auto\" is a communication step, limited by window.min and window.max. Shorten "
-     "it "
-     "if the first windows are rejected.",
+     "of this length, or the length window.min with a subsystem without rollback. \"auto\" is a "
+     "communication step, limited by window.min and window.max. Shorten it if the first windows "
+     "are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Least length of windows that the rule or a rejection chooses, at least the resolution of "
-     "time; \"auto\" is 1e-5 communication steps. A window before the run's end or an announced "
-     "event, or with too many nodes, may be shorter. Lower it if the run ends because relaxation "
-     "does not "
+     "time; \"auto\" is 1e-5 communication steps. A window before the run's end or an event, or "
+     "with too many nodes, may be shorter. Lower it if the run ends because relaxation does not "
      "contract.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,

@@ -2,7 +2,7 @@
  * with a number below the number of its batch, even if the producer has published again. This wave comes from an earlier batch, or is
  * a prediction or a guess. A new wave replaces the older of the two.
  *
- * Thread: the producer publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the
+ * Thread: the producer's task or the serial section publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the
  * producer does not write it. Real-time: yes. */
 #ifndef WR_PUBLICATION_H
 #define WR_PUBLICATION_H
@@ -61,7 +61,7 @@ static inline void wr_waves_publish(wr_waves *w, const wr_wave *wave, int64_t nu
     w->predicted = w->prediction[1 - i_prediction];
 }
 
-/* Returns the last published wave. Serial. */
+/* Returns the last published wave. Thread: serial, or the producer's task. */
 static inline const wr_wave *wr_waves_shown(const wr_waves *w)
 {
     return wr_publication_last(&w->publication);

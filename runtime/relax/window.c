@@ -72,7 +72,7 @@ int wr_window_is_shortest(const wr_window *w, double length_s)
 int wr_window_cut(wr_window *w, double t_s, double length_s)
 {
     const double cut_s = MAX_CUT * length_s;
-    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* choose_window() may halve this length */
+    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* engine_window.c may halve this length */
         return -1;
     w->length_s = cut_s;
     return 0;

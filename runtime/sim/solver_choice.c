@@ -127,7 +127,7 @@ static void check_solver(const wr_set_solver *set, const char *prefix, const wr_
     }
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver '%s' has a fixed step; give solver.step in seconds", prefix,
+                    "%ssolver '%s' has a fixed step; set solver.step to a time above 0 s", prefix,
                     set->kind);
     if (integrator && takes_formula(set))
         check_formula(set, prefix, where, diag);

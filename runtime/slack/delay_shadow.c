@@ -525,11 +525,14 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
 {
     wr_subsystem *const s = w->subsystem;
     const int64_t n_before = wr_subsystem_n_rhs(s), n_instant = count_instants(s);
+    const wrsim_observer *const observer = s->observer;
     s->wave = w->wave;
     s->watch = NULL;
+    s->observer = NULL; /* steps of the shadow are no steps of the run */
     for (int i = 0; i < s->n_source; i++)
         s->source[i] = w->input[i];
     wrsim_status status = wr_subsystem_advance(s, p->end_s, 1.0);
+    s->observer = observer;
     w->n_rhs += wr_subsystem_n_rhs(s) - n_before;
     if (status != WRSIM_OK)
         return status < 0 ? status : WRSIM_E_SOLVER;

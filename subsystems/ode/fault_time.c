@@ -57,6 +57,8 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     const wr_integ_stats integ_stats = wr_ode_of(s)->integrator
                                            ? *wr_integrator_stats(wr_ode_of(s)->integrator)
                                            : (wr_integ_stats){.n_step = 0};
+    const wrsim_observer *const observer = s->observer;
+    s->observer = NULL;
     go_to_last_step(s, tolerance_factor);
     wr_ode_of(s)->window->n_row_kept = s->n_row;
     const wr_pause *const pause = s->pause, whole = {.n_step = 0};
@@ -78,7 +80,7 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_ode_restore(s);
     }
-    /* The statistics of the run exclude the search for the time. */
+    /* Statistics and observer exclude the search for the time. */
     s->stats = stats;
     if (wr_ode_of(s)->integrator)
         *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
@@ -86,6 +88,7 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     if (sound_s > start_s && wr_ode_advance(s, sound_s, tolerance_factor) < 0)
         wr_ode_restore(s); /* unexpected: the same steps succeeded before */
     s->pause = pause;
+    s->observer = observer;
     wr_ode_of(s)->window->n_row_kept = 0;
     s->fault = fault;
     wr_ode_blame(s);

@@ -861,7 +861,7 @@ def test_tools_name_a_remedy(wrsim):
     """The error of a request that a tool cannot fulfil is one line with the remedy or the conflict. Tested requests are listed below."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
-    for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
+    for words, says in ((("codegen", TWO, "code.txt", "a", *two), "write CONFIG first"),
                         (("codegen", TWO, "code.c", *two), "name of one subsystem after the file; choose one of: a, b"),
                         (("sparse", TWO, *two), "add --subsystem NAME; choose one of: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "choose one of: a, b"),
