@@ -1,0 +1,205 @@
+/* Applies parameter bindings. See ssp_bindings.h.
+ *
+ * Thread: one owner. Real-time: no (setup only). */
+#include "subsystems/model_host/fmi/ssp_bindings.h"
+
+#include <string.h>
+
+#include "subsystems/model_host/fmi/ssp_sources.h"
+#include "subsystems/model_host/fmi/ssp_units.h"
+#include "subsystems/model_host/fmi/ssp_values.h"
+
+enum { MOST_VALUES = 1000000 /* values of all parameter bindings (assumed) */ };
+
+/* Opens the parameter set or mapping of a binding. Returns the file with the set or mapping, or NULL with the reason in err. */
+static const wr_ssp_opened *open_source(const wr_ssp_flattener *f, const wr_ssp_opened *in,
+                                        int line, const wr_ssp_source *source, wr_ssp_kind kind,
+                                        const char *fmu)
+{
+    static const char *const types[] = {"", "application/x-ssp-parameter-set",
+                                        "application/x-ssp-parameter-mapping"};
+    const char *fragment;
+    if (source->type && strcmp(source->type, types[kind]) != 0) {
+        wr_ssp_parts_fail(
+            f, in, line,
+            "a parameter binding has the type '%.*s', and wrsim reads '%s' only; convert the file",
+            WR_SSP_QUOTED, source->type, types[kind]);
+        return NULL;
+    }
+    if (!source->path)
+        return in;
+    if (source->is_in_component && !fmu) {
+        wr_ssp_parts_fail(
+            f, in, line,
+            "only a component with an FMU can have sourceBase=\"component\"; remove the attribute");
+        return NULL;
+    }
+    const char *const base =
+        source->is_in_component ? wr_ssp_parts_format(f, "%s/", fmu) : in->base;
+    const char *const path =
+        base ? wr_ssp_sources_resolve(f, in, line, source->path, base, &fragment) : NULL;
+    const wr_ssp_opened *const o = path ? wr_ssp_sources_open(f, kind, path) : NULL;
+    if (!o && path)
+        wr_ssp_sources_fail(f, in, line, "parameter binding",
+                            kind == WR_SSP_SSV ? "values" : "mapping", source->path);
+    return o;
+}
+
+/* Refuses a mapping with two entries of one target. */
+static int check_targets(const wr_ssp_flattener *f, const wr_ssp_opened *in,
+                         const wr_ssp_mapping *m)
+{
+    wr_named *const target = wr_ssp_parts_place(f, (size_t)m->n_entry + 1, sizeof *target);
+    if (!target)
+        return -1;
+    for (int i = 0; i < m->n_entry; i++)
+        target[i] = (wr_named){m->entry[i].target, i};
+    wr_names_sort(target, m->n_entry);
+    for (int i = 1; i < m->n_entry; i++)
+        if (strcmp(target[i - 1].name, target[i].name) == 0)
+            return wr_ssp_parts_fail(
+                f, in, m->entry[target[i].number].line,
+                "the mapping has two entries for the target '%.*s'; remove one of them",
+                WR_SSP_QUOTED, target[i].name);
+    return 0;
+}
+
+#define NOT_TAKEN "'%s' has a value for '%s', which no variable takes"
+
+/* The values of a binding, by their names with the prefix. */
+typedef struct bound {
+    wr_ssp_assigned *value;
+    wr_named *name; /* sorted */
+    int n;
+} bound;
+
+/* Lists the values of a set under their names with the prefix. n_value: values of all bindings. */
+static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const wr_ssp_set *set,
+                       const char *prefix, int *n_value, bound *ret)
+{
+    ret->n = set->n_value;
+    if (ret->n > MOST_VALUES - *n_value)
+        return wr_ssp_parts_fail(f, in, 0,
+                                 "the parameter bindings have more than %d values; remove bindings",
+                                 MOST_VALUES);
+    *n_value += ret->n;
+    ret->name = wr_ssp_parts_place(f, (size_t)ret->n + 1, sizeof *ret->name);
+    ret->value = wr_ssp_parts_place(f, (size_t)ret->n + 1, sizeof *ret->value);
+    if (!ret->name || !ret->value)
+        return -1;
+    for (int i = 0; i < ret->n; i++) {
+        const wr_ssp_value *const v = &set->value[i];
+        ret->value[i] = (wr_ssp_assigned){
+            .in = in,
+            .line = v->line,
+            .name = v->name,
+            .full = *prefix ? wr_ssp_parts_format(f, "%s%s", prefix, v->name) : v->name,
+            .type = v->type,
+            .number = v->number,
+            .text = v->text,
+            .unit = wr_ssp_units_find(set->scope.unit, set->scope.n_unit, v->unit)};
+        ret->name[i] = (wr_named){ret->value[i].full, i};
+        if (!ret->value[i].full)
+            return -1;
+    }
+    wr_names_sort(ret->name, ret->n);
+    for (int i = 1; i < ret->n; i++)
+        if (strcmp(ret->name[i - 1].name, ret->name[i].name) == 0)
+            return wr_ssp_parts_fail(
+                f, in, ret->value[ret->name[i].number].line,
+                "the parameter set has two values for '%.*s'; remove one of them", WR_SSP_QUOTED,
+                ret->name[i].name);
+    return 0;
+}
+
+/* Applies the values under their own names. */
+static int apply_values(const wr_ssp_flattener *f, int i_instance, const bound *all)
+{
+    static const wr_ssp_change none = {.kind = WR_SSP_NO_CHANGE};
+    for (int i = 0; i < all->n; i++) {
+        const wr_ssp_assigned *const a = &all->value[i];
+        const int n = wr_ssp_values_apply(f, a, i_instance, a->full, 0, &none);
+        if (n < 0 ||
+            (n == 0 &&
+             wr_ssp_parts_note(f, wr_ssp_parts_format(
+                                      f, NOT_TAKEN, wr_ssp_parts_path(&f->p->instance[i_instance]),
+                                      a->full)) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* Applies the values that a mapping names. */
+static int apply_mapping(const wr_ssp_flattener *f, int i_instance, const wr_ssp_mapping *m,
+                         const bound *all)
+{
+    const char *const where = wr_ssp_parts_path(&f->p->instance[i_instance]);
+    for (int i = 0; i < m->n_entry; i++) {
+        const wr_ssp_mapping_entry *const e = &m->entry[i];
+        const int k = wr_names_find(all->name, all->n, e->source, strlen(e->source));
+        const int n = k < 0 ? 0
+                            : wr_ssp_values_apply(f, &all->value[k], i_instance, e->target,
+                                                  e->is_unconverted, &e->change);
+        if (k >= 0)
+            all->value[k].is_used = 1;
+        if (n < 0)
+            return -1;
+        if (n == 0 &&
+            wr_ssp_parts_note(
+                f, wr_ssp_parts_format(
+                       f, k < 0 ? "the mapping of '%s' names '%s', which has no value" : NOT_TAKEN,
+                       where, k < 0 ? e->source : e->target)) < 0)
+            return -1;
+    }
+    for (int i = 0; i < all->n; i++)
+        if (!all->value[i].is_used &&
+            wr_ssp_parts_note(
+                f, wr_ssp_parts_format(f, "the mapping of '%s' does not name the value '%s'", where,
+                                       all->value[i].full)) < 0)
+            return -1;
+    return 0;
+}
+
+static int apply_binding(const wr_ssp_flattener *f, int i_instance, const wr_ssp_opened *in,
+                         const wr_ssp_binding *b, int *n_value)
+{
+    const int c = f->p->instance[i_instance].component;
+    const char *const fmu = c >= 0 ? f->s->component[c].fmu : NULL;
+    if (!b->set.path && b->set.i_inline < 0)
+        return wr_ssp_parts_fail(f, in, b->line,
+                                 "the parameter binding has no values; add a source");
+    if (b->has_mapping && !b->mapping.path && b->mapping.i_inline < 0)
+        return wr_ssp_parts_fail(f, in, b->line,
+                                 "the mapping of the parameter binding has no entries; remove it");
+    const wr_ssp_opened *const values = open_source(f, in, b->line, &b->set, WR_SSP_SSV, fmu);
+    const wr_ssp_opened *const mapping =
+        !values || !b->has_mapping ? values
+                                   : open_source(f, in, b->line, &b->mapping, WR_SSP_SSM, fmu);
+    bound all = {0};
+    if (!values || !mapping ||
+        list_values(f, values, &values->file->set[b->set.path ? 0 : b->set.i_inline], b->prefix,
+                    n_value, &all) < 0)
+        return -1;
+    if (b->has_mapping) {
+        const wr_ssp_mapping *const m =
+            &mapping->file->mapping[b->mapping.path ? 0 : b->mapping.i_inline];
+        return check_targets(f, mapping, m) < 0 ? -1 : apply_mapping(f, i_instance, m, &all);
+    }
+    return apply_values(f, i_instance, &all);
+}
+
+/* Applies the bindings. Inner instances come first, so that values of outer instances replace values of inner ones. */
+int wr_ssp_bindings_apply(const wr_ssp_flattener *f)
+{
+    int n_value = 0;
+    for (int k = f->p->n_instance - 1; k >= 0; k--) {
+        const wr_ssp_instance *const i = &f->p->instance[k];
+        for (int b = 0; b < i->element->n_binding; b++)
+            if (apply_binding(f, k, i->file, &i->element->binding[b], &n_value) < 0)
+                return -1;
+        for (int b = 0; i->outer && b < i->outer->n_binding; b++)
+            if (apply_binding(f, k, i->outer_file, &i->outer->binding[b], &n_value) < 0)
+                return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,15 @@
+/* Units of SSP and of FMUs.
+ *
+ * Thread: one owner. Real-time: no (setup only). */
+#ifndef WR_SSP_UNITS_H
+#define WR_SSP_UNITS_H
+
+#include "base/unit.h"
+#include "subsystems/model_host/fmi/quantity.h"
+
+/* Returns the unit of a name in a scope. has_base 0: wrsim cannot read the unit. */
+wr_fmi_unit wr_ssp_units_find(const wr_fmi_unit *list, int n, const char *name);
+/* Finds the conversion between two units. Returns 0 if the units do not fit. A unit that is not known fits any unit. */
+int wr_ssp_units_convert(const wr_fmi_unit *from, const wr_fmi_unit *to, wr_unit_scale *ret);
+
+#endif
