@@ -495,8 +495,11 @@ static void print_system(const wr_ssp_system *s)
         fputs(l->is_unconverted ? " (no conversion of units)\n" : "\n", wr_out);
     }
     for (int i = 0; i < s->n_note; i++) {
+        const wr_ssp_note *const n = &s->note[i];
         fputs("  note: ", wr_out);
-        print_line(s->note[i]);
+        print_line(n->file);
+        fprintf(wr_out, n->line > 0 ? ":%d: " : ": ", n->line);
+        print_line(n->text);
         fputs("\n", wr_out);
     }
     fputs("run it by `wrsim FILE`, or by the config that --write writes\n", wr_out);
@@ -545,7 +548,7 @@ static char *make_system_json(const wr_ssp_system *s, const char *file)
     wr_json_end(&json);
     wr_json_array(&json, "notes");
     for (int i = 0; i < s->n_note; i++)
-        wr_json_string(&json, NULL, s->note[i]);
+        wr_json_string(&json, NULL, s->note[i].text);
     wr_json_end(&json);
     wr_json_end(&json);
     return wr_json_take(&json);

@@ -83,6 +83,7 @@ void wr_settings_destroy(wr_settings **settings)
         return;
     /* The pool contains the settings, so the pool's pointer needs a copy. */
     wr_heap_pool *memory = (*settings)->memory;
+    wr_diag_done(&(*settings)->warnings);
     wr_heap_pool_destroy(&memory);
     *settings = NULL;
 }

@@ -39,6 +39,7 @@ typedef struct wr_settings {
     wr_set_scenario *scenarios;
     int is_partial[WR_LIST_COUNT]; /* 1: items of the list are refused or may be missing */
     const struct wr_toml *root;    /* the parsed tree of the config */
+    wr_diag warnings;              /* of the system of FMUs that the config describes */
     struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;
 

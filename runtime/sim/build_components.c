@@ -469,6 +469,11 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     for (int i = 0; i < a->n_component; i++)
         has_events |= a->component[i]->n[WRSIM_INDICATOR] > 0 || a->component[i]->model->next_time;
     wr_unused_keys_warn(a->settings, has_tolerance, has_events, &a->warnings);
+    for (int i = 0; i < a->settings->warnings.n_items; i++) {
+        const wrsim_error *const w = &a->settings->warnings.items[i];
+        wr_diag_add(&a->warnings, WRSIM_OK, &(wr_where){.file = w->file, .line = w->line}, "%s",
+                    w->text);
+    }
     wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;

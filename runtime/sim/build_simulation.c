@@ -263,7 +263,8 @@ static wr_settings *read_fmu(const char *path, const wr_override *list, int n_ov
                              wr_diag *diag)
 {
     wrsim_error err = {0};
-    char *const text = wr_ssp_config_of_file(path, &err);
+    wr_diag warnings = {0};
+    char *const text = wr_ssp_config_of_file(path, &warnings, &err);
     const wr_where where = {.file = err.file[0] ? err.file : path, .line = err.line};
     wr_settings *settings = NULL;
     wr_text_buffer name = {0};
@@ -277,6 +278,10 @@ static wr_settings *read_fmu(const char *path, const wr_override *list, int n_ov
         wr_diag_add(diag, err.status, &where, "%s", err.text);
     wr_text_buffer_done(&name);
     free(text);
+    if (settings)
+        settings->warnings = warnings;
+    else
+        wr_diag_done(&warnings);
     return settings;
 }
 

@@ -64,8 +64,6 @@ static int check_targets(const wr_ssp_flattener *f, const wr_ssp_opened *in,
     return 0;
 }
 
-#define NOT_TAKEN "'%s' has a value for '%s', which no variable takes"
-
 /* The values of a binding, by their names with the prefix. */
 typedef struct bound {
     wr_ssp_assigned *value;
@@ -73,16 +71,22 @@ typedef struct bound {
     int n;
 } bound;
 
-/* Lists the values of a set under their names with the prefix. n_value: values of all bindings. */
+/* Counts over all bindings. */
+typedef struct counts {
+    int n_value, n_binding;
+} counts;
+
+/* Lists the values of a set under their names with the prefix. */
 static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const wr_ssp_set *set,
-                       const char *prefix, int *n_value, bound *ret)
+                       const char *prefix, counts *n, bound *ret)
 {
     ret->n = set->n_value;
-    if (ret->n > MOST_VALUES - *n_value)
+    if (ret->n > MOST_VALUES - n->n_value)
         return wr_ssp_parts_fail(f, in, 0,
                                  "the parameter bindings have more than %d values; remove bindings",
                                  MOST_VALUES);
-    *n_value += ret->n;
+    n->n_value += ret->n;
+    n->n_binding++;
     ret->name = wr_ssp_parts_place(f, (size_t)ret->n + 1, sizeof *ret->name);
     ret->value = wr_ssp_parts_place(f, (size_t)ret->n + 1, sizeof *ret->value);
     if (!ret->name || !ret->value)
@@ -97,6 +101,7 @@ static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const
             .type = v->type,
             .number = v->number,
             .text = v->text,
+            .binding = n->n_binding,
             .unit = wr_ssp_units_find(set->scope.unit, set->scope.n_unit, v->unit)};
         ret->name[i] = (wr_named){ret->value[i].full, i};
         if (!ret->value[i].full)
@@ -112,56 +117,65 @@ static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const
     return 0;
 }
 
+/* Notes that no variable takes a value. */
+static int note_lost(const wr_ssp_flattener *f, const wr_ssp_assigned *a, int i_instance,
+                     const char *name)
+{
+    return wr_ssp_parts_note(
+        f, a->in, a->line,
+        "no variable of '%s' takes the value of '%s'; correct the name, or remove the value",
+        wr_ssp_parts_path(&f->p->instance[i_instance]), name);
+}
+
 /* Applies the values under their own names. */
 static int apply_values(const wr_ssp_flattener *f, int i_instance, const bound *all)
 {
     static const wr_ssp_change none = {.kind = WR_SSP_NO_CHANGE};
+    static const wr_ssp_transfer plain = {.change = &none};
     for (int i = 0; i < all->n; i++) {
         const wr_ssp_assigned *const a = &all->value[i];
-        const int n = wr_ssp_values_apply(f, a, i_instance, a->full, 0, &none);
-        if (n < 0 ||
-            (n == 0 &&
-             wr_ssp_parts_note(f, wr_ssp_parts_format(
-                                      f, NOT_TAKEN, wr_ssp_parts_path(&f->p->instance[i_instance]),
-                                      a->full)) < 0))
+        const int n = wr_ssp_values_apply(f, a, i_instance, a->full, &plain);
+        if (n < 0 || (n == 0 && note_lost(f, a, i_instance, a->full) < 0))
             return -1;
     }
     return 0;
 }
 
-/* Applies the values that a mapping names. */
-static int apply_mapping(const wr_ssp_flattener *f, int i_instance, const wr_ssp_mapping *m,
-                         const bound *all)
+/* Applies the values that a mapping names. in: file of the mapping. */
+static int apply_mapping(const wr_ssp_flattener *f, int i_instance, const wr_ssp_opened *in,
+                         const wr_ssp_mapping *m, const bound *all)
 {
-    const char *const where = wr_ssp_parts_path(&f->p->instance[i_instance]);
     for (int i = 0; i < m->n_entry; i++) {
         const wr_ssp_mapping_entry *const e = &m->entry[i];
+        const wr_ssp_transfer by = {&e->change, in, e->is_unconverted};
         const int k = wr_names_find(all->name, all->n, e->source, strlen(e->source));
-        const int n = k < 0 ? 0
-                            : wr_ssp_values_apply(f, &all->value[k], i_instance, e->target,
-                                                  e->is_unconverted, &e->change);
-        if (k >= 0)
-            all->value[k].is_used = 1;
-        if (n < 0)
-            return -1;
-        if (n == 0 &&
-            wr_ssp_parts_note(
-                f, wr_ssp_parts_format(
-                       f, k < 0 ? "the mapping of '%s' names '%s', which has no value" : NOT_TAKEN,
-                       where, k < 0 ? e->source : e->target)) < 0)
+        if (k < 0) {
+            if (wr_ssp_parts_note(f, in, e->line,
+                                  "the mapping names '%s', but the parameter set has no such "
+                                  "value; correct the name, or remove the entry",
+                                  e->source) < 0)
+                return -1;
+            continue;
+        }
+        wr_ssp_assigned *const a = &all->value[k];
+        a->is_used = 1;
+        const int n = wr_ssp_values_apply(f, a, i_instance, e->target, &by);
+        if (n < 0 || (n == 0 && note_lost(f, a, i_instance, e->target) < 0))
             return -1;
     }
     for (int i = 0; i < all->n; i++)
         if (!all->value[i].is_used &&
-            wr_ssp_parts_note(
-                f, wr_ssp_parts_format(f, "the mapping of '%s' does not name the value '%s'", where,
-                                       all->value[i].full)) < 0)
+            wr_ssp_parts_note(f, all->value[i].in, all->value[i].line,
+                              "the mapping of '%s' does not name the value '%s'; add an entry, or "
+                              "remove the value",
+                              wr_ssp_parts_path(&f->p->instance[i_instance]),
+                              all->value[i].full) < 0)
             return -1;
     return 0;
 }
 
 static int apply_binding(const wr_ssp_flattener *f, int i_instance, const wr_ssp_opened *in,
-                         const wr_ssp_binding *b, int *n_value)
+                         const wr_ssp_binding *b, counts *n)
 {
     const int c = f->p->instance[i_instance].component;
     const char *const fmu = c >= 0 ? f->s->component[c].fmu : NULL;
@@ -177,13 +191,14 @@ static int apply_binding(const wr_ssp_flattener *f, int i_instance, const wr_ssp
                                    : open_source(f, in, b->line, &b->mapping, WR_SSP_SSM, fmu);
     bound all = {0};
     if (!values || !mapping ||
-        list_values(f, values, &values->file->set[b->set.path ? 0 : b->set.i_inline], b->prefix,
-                    n_value, &all) < 0)
+        list_values(f, values, &values->file->set[b->set.path ? 0 : b->set.i_inline], b->prefix, n,
+                    &all) < 0)
         return -1;
     if (b->has_mapping) {
         const wr_ssp_mapping *const m =
             &mapping->file->mapping[b->mapping.path ? 0 : b->mapping.i_inline];
-        return check_targets(f, mapping, m) < 0 ? -1 : apply_mapping(f, i_instance, m, &all);
+        return check_targets(f, mapping, m) < 0 ? -1
+                                                : apply_mapping(f, i_instance, mapping, m, &all);
     }
     return apply_values(f, i_instance, &all);
 }
@@ -191,15 +206,15 @@ static int apply_binding(const wr_ssp_flattener *f, int i_instance, const wr_ssp
 /* Applies the bindings. Inner instances come first, so that values of outer instances replace values of inner ones. */
 int wr_ssp_bindings_apply(const wr_ssp_flattener *f)
 {
-    int n_value = 0;
+    counts n = {0};
     for (int k = f->p->n_instance - 1; k >= 0; k--) {
         const wr_ssp_instance *const i = &f->p->instance[k];
         for (int b = 0; b < i->element->n_binding; b++)
-            if (apply_binding(f, k, i->file, &i->element->binding[b], &n_value) < 0)
+            if (apply_binding(f, k, i->file, &i->element->binding[b], &n) < 0)
                 return -1;
         for (int b = 0; i->outer && b < i->outer->n_binding; b++)
-            if (apply_binding(f, k, i->outer_file, &i->outer->binding[b], &n_value) < 0)
+            if (apply_binding(f, k, i->outer_file, &i->outer->binding[b], &n) < 0)
                 return -1;
     }
-    return 0;
+    return wr_ssp_values_store(f);
 }

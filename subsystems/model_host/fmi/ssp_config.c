@@ -180,7 +180,7 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
     wr_text_buffer_add(&to, "' of SSP 1.0\n");
     for (int i = 0; i < s->n_note && i < MOST_NOTES; i++) {
         wr_text_buffer_add(&to, "# note: ");
-        wr_fmi_config_put_comment(&to, s->note[i]);
+        wr_fmi_config_put_comment(&to, s->note[i].text);
         wr_text_buffer_add(&to, "\n");
     }
     if (s->n_note > MOST_NOTES)
@@ -200,7 +200,7 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
     return wr_text_buffer_take(&to);
 }
 
-char *wr_ssp_config_of_file(const char *path, wrsim_error *err)
+char *wr_ssp_config_of_file(const char *path, wr_diag *warnings, wrsim_error *err)
 {
     const wr_fmi_ops *const reader = wr_module_load(WR_MODULE_FMI, err);
     if (!reader)
@@ -215,6 +215,11 @@ char *wr_ssp_config_of_file(const char *path, wrsim_error *err)
     char *const config = system && prefix ? wr_ssp_config_text(system, prefix, "") : NULL;
     if (system && !config)
         wr_error_memory(err);
+    for (int i = 0; config && i < system->n_note; i++) {
+        const wr_ssp_note *const n = &system->note[i];
+        wr_diag_add(warnings, WRSIM_OK, &(wr_where){.file = n->file, .line = n->line}, "%s",
+                    n->text);
+    }
     wr_text_buffer_done(&folder);
     reader->ssp_destroy(&system);
     return config;

@@ -2,6 +2,7 @@
 #ifndef WR_SSP_CONFIG_H
 #define WR_SSP_CONFIG_H
 
+#include "base/diag.h"
 #include "subsystems/model_host/fmi/ssp_system.h"
 
 /* Returns whether a file has the ending of a system (.ssp, .ssd). */
@@ -13,7 +14,8 @@ int wr_ssp_config_is_system(const char *path);
  * scheme is "slack". */
 char *wr_ssp_config_text(const wr_ssp_system *system, const char *folder, const char *new_folder);
 
-/* Opens an FMU or a system, and returns its config, for a config in the folder of the file. Returns NULL with the reason in err. */
-char *wr_ssp_config_of_file(const char *path, wrsim_error *err);
+/* Opens an FMU or a system, and returns its config, for a config in the folder of the file. Adds the notes of a system to warnings.
+ * Returns NULL with the reason in err. */
+char *wr_ssp_config_of_file(const char *path, wr_diag *warnings, wrsim_error *err);
 
 #endif

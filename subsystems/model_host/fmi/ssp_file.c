@@ -25,6 +25,7 @@ typedef enum place {
     CONNECTIONS,
     CONNECTION,
     CHANGE,
+    MAPS,
     MAP,
     BINDINGS,
     BINDING,
@@ -225,6 +226,7 @@ static void begin_change(reader *r, int kind)
     if (c->kind != WR_SSP_NO_CHANGE)
         FAIL(r, "the element <%s> is a second transformation", r->xml.element);
     c->kind = (wr_ssp_change_kind)kind;
+    c->line = wr_xml_line(&r->xml);
     c->factor = wr_xml_value(&r->xml, "factor", WR_FMI_FLOAT64, 1.0);
     c->offset = wr_xml_value(&r->xml, "offset", WR_FMI_FLOAT64, 0.0);
 }
@@ -234,8 +236,6 @@ static void begin_map(reader *r, int arg)
     (void)arg;
     wr_ssp_change *const c = r->change;
     const wr_fmi_type type = c->kind == WR_SSP_BOOLEAN_MAP ? WR_FMI_BOOLEAN : WR_FMI_INT32;
-    if (c->kind == WR_SSP_LINEAR)
-        return;
     if (c->n_map == MOST_ENTRIES)
         FAIL(r, "the map has more than %d entries", MOST_ENTRIES);
     struct wr_ssp_map *const m = APPEND(r, c->map, c->n_map);
@@ -368,21 +368,29 @@ static void begin_mapping_entry(reader *r, int arg)
 
 /* ---- the table of elements ---- */
 
-/* The rows of the transformations, and of the types, that two elements share. */
+/* Attributes of several elements. */
+#define BASE " id description"
+#define FILE_DATA                                                                                  \
+    " version author fileversion copyright license generationTool generationDateAndTime" BASE
+#define SOURCE " type source sourceBase" BASE
+#define ELEMENT " name" BASE
+
+/* The rows of elements that have several parents. */
 #define CHANGES(parent)                                                                            \
-    {parent, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR},                         \
-        {parent, CHANGE, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP},        \
-        {parent, CHANGE, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP},        \
+    {parent, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR, " factor offset"},       \
+        {parent, MAPS, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP, ""},      \
+        {parent, MAPS, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP, ""},      \
     {                                                                                              \
-        parent, CHANGE, "EnumerationMappingTransformation", begin_change, WR_SSP_ENUMERATION_MAP   \
+        parent, MAPS, "EnumerationMappingTransformation", begin_change, WR_SSP_ENUMERATION_MAP, "" \
     }
-#define TYPES(parent, here, begin)                                                                 \
-    {parent, here, "Real", begin, WR_FMI_FLOAT64}, {parent, here, "Integer", begin, WR_FMI_INT32}, \
-        {parent, here, "Boolean", begin, WR_FMI_BOOLEAN},                                          \
-        {parent, here, "String", begin, WR_FMI_STRING},                                            \
-        {parent, here, "Enumeration", begin, WR_FMI_ENUMERATION},                                  \
+#define TYPES(parent, here, begin, value)                                                          \
+    {parent, here, "Real", begin, WR_FMI_FLOAT64, " unit" value},                                  \
+        {parent, here, "Integer", begin, WR_FMI_INT32, value},                                     \
+        {parent, here, "Boolean", begin, WR_FMI_BOOLEAN, value},                                   \
+        {parent, here, "String", begin, WR_FMI_STRING, value},                                     \
+        {parent, here, "Enumeration", begin, WR_FMI_ENUMERATION, " name" value},                   \
     {                                                                                              \
-        parent, here, "Binary", begin, WR_FMI_BINARY                                               \
+        parent, here, "Binary", begin, WR_FMI_BINARY, " mime-type" value                           \
     }
 
 static const struct {
@@ -390,44 +398,49 @@ static const struct {
     const char *name;
     void (*begin)(reader *r, int arg);
     int arg;
+    const char *attributes; /* names, each after a blank */
 } rows[] = {
-    {DOCUMENT, ROOT, "SystemStructureDescription", begin_root, 0},
-    {DOCUMENT, SET, "ParameterSet", begin_set, 0},
-    {DOCUMENT, MAPPING, "ParameterMapping", begin_mapping, 0},
-    {ROOT, SYSTEM, "System", begin_system, 0},
-    {ROOT, EXPERIMENT, "DefaultExperiment", begin_experiment, 0},
-    {ROOT, UNITS, "Units", NULL, 0},
-    {SET, UNITS, "Units", NULL, 0},
-    {UNITS, UNIT, "Unit", begin_unit, 0},
-    {UNIT, BASE_UNIT, "BaseUnit", begin_base_unit, 0},
-    {ROOT, ENUMERATIONS, "Enumerations", NULL, 0},
-    {SET, ENUMERATIONS, "Enumerations", NULL, 0},
-    {ENUMERATIONS, ENUMERATION, "Enumeration", begin_enumeration, 0},
-    {ENUMERATION, ITEM, "Item", begin_item, 0},
-    {SYSTEM, ELEMENTS, "Elements", NULL, 0},
-    {ELEMENTS, SYSTEM, "System", begin_element, WR_SSP_SYSTEM},
-    {ELEMENTS, COMPONENT, "Component", begin_element, WR_SSP_COMPONENT},
-    {ELEMENTS, COMPONENT, "SignalDictionaryReference", begin_element, WR_SSP_DICTIONARY},
-    {SYSTEM, CONNECTORS, "Connectors", NULL, 0},
-    {COMPONENT, CONNECTORS, "Connectors", NULL, 0},
-    {CONNECTORS, CONNECTOR, "Connector", begin_connector, 0},
-    TYPES(CONNECTOR, CONNECTOR_TYPE, begin_connector_type),
-    {SYSTEM, CONNECTIONS, "Connections", NULL, 0},
-    {CONNECTIONS, CONNECTION, "Connection", begin_connection, 0},
+    {DOCUMENT, ROOT, "SystemStructureDescription", begin_root, 0, " name" FILE_DATA},
+    {DOCUMENT, SET, "ParameterSet", begin_set, 0, " name" FILE_DATA},
+    {DOCUMENT, MAPPING, "ParameterMapping", begin_mapping, 0, FILE_DATA},
+    {ROOT, SYSTEM, "System", begin_system, 0, ELEMENT},
+    {ROOT, EXPERIMENT, "DefaultExperiment", begin_experiment, 0, " startTime stopTime"},
+    {ROOT, UNITS, "Units", NULL, 0, ""},
+    {SET, UNITS, "Units", NULL, 0, ""},
+    {UNITS, UNIT, "Unit", begin_unit, 0, ELEMENT},
+    {UNIT, BASE_UNIT, "BaseUnit", begin_base_unit, 0, " kg m s A K mol cd rad factor offset"},
+    {ROOT, ENUMERATIONS, "Enumerations", NULL, 0, ""},
+    {SET, ENUMERATIONS, "Enumerations", NULL, 0, ""},
+    {ENUMERATIONS, ENUMERATION, "Enumeration", begin_enumeration, 0, ELEMENT},
+    {ENUMERATION, ITEM, "Item", begin_item, 0, " name value"},
+    {SYSTEM, ELEMENTS, "Elements", NULL, 0, ""},
+    {ELEMENTS, SYSTEM, "System", begin_element, WR_SSP_SYSTEM, ELEMENT},
+    {ELEMENTS, COMPONENT, "Component", begin_element, WR_SSP_COMPONENT,
+     " type source implementation" ELEMENT},
+    {ELEMENTS, COMPONENT, "SignalDictionaryReference", begin_element, WR_SSP_DICTIONARY,
+     " dictionary" ELEMENT},
+    {SYSTEM, CONNECTORS, "Connectors", NULL, 0, ""},
+    {COMPONENT, CONNECTORS, "Connectors", NULL, 0, ""},
+    {CONNECTORS, CONNECTOR, "Connector", begin_connector, 0, " kind" ELEMENT},
+    TYPES(CONNECTOR, CONNECTOR_TYPE, begin_connector_type, ""),
+    {SYSTEM, CONNECTIONS, "Connections", NULL, 0, ""},
+    {CONNECTIONS, CONNECTION, "Connection", begin_connection, 0,
+     " startElement startConnector endElement endConnector suppressUnitConversion" BASE},
     CHANGES(CONNECTION),
     CHANGES(MAPPING_ENTRY),
-    {CHANGE, MAP, "MapEntry", begin_map, 0},
-    {SYSTEM, BINDINGS, "ParameterBindings", NULL, 0},
-    {COMPONENT, BINDINGS, "ParameterBindings", NULL, 0},
-    {BINDINGS, BINDING, "ParameterBinding", begin_binding, 0},
-    {BINDING, VALUES, "ParameterValues", NULL, 0},
-    {VALUES, SET, "ParameterSet", begin_set, 0},
-    {BINDING, MAPPING_PLACE, "ParameterMapping", begin_mapping_place, 0},
-    {MAPPING_PLACE, MAPPING, "ParameterMapping", begin_mapping, 0},
-    {SET, PARAMETERS, "Parameters", NULL, 0},
-    {PARAMETERS, PARAMETER, "Parameter", begin_parameter, 0},
-    TYPES(PARAMETER, PARAMETER_TYPE, begin_parameter_type),
-    {MAPPING, MAPPING_ENTRY, "MappingEntry", begin_mapping_entry, 0},
+    {MAPS, MAP, "MapEntry", begin_map, 0, " source target"},
+    {SYSTEM, BINDINGS, "ParameterBindings", NULL, 0, ""},
+    {COMPONENT, BINDINGS, "ParameterBindings", NULL, 0, ""},
+    {BINDINGS, BINDING, "ParameterBinding", begin_binding, 0, " prefix" SOURCE},
+    {BINDING, VALUES, "ParameterValues", NULL, 0, ""},
+    {VALUES, SET, "ParameterSet", begin_set, 0, " name" FILE_DATA},
+    {BINDING, MAPPING_PLACE, "ParameterMapping", begin_mapping_place, 0, SOURCE},
+    {MAPPING_PLACE, MAPPING, "ParameterMapping", begin_mapping, 0, FILE_DATA},
+    {SET, PARAMETERS, "Parameters", NULL, 0, ""},
+    {PARAMETERS, PARAMETER, "Parameter", begin_parameter, 0, ELEMENT},
+    TYPES(PARAMETER, PARAMETER_TYPE, begin_parameter_type, " value"),
+    {MAPPING, MAPPING_ENTRY, "MappingEntry", begin_mapping_entry, 0,
+     " source target suppressUnitConversion" BASE},
 };
 
 /* By wr_ssp_kind. */
@@ -447,7 +460,8 @@ static int enter(wr_xml *xml, int parent, const char *name)
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (rows[i].parent == parent && strcmp(rows[i].name, name) == 0 &&
             (parent != DOCUMENT || rows[i].place == kinds[r->f->kind].place)) {
-            if (rows[i].begin)
+            wr_xml_check_attributes(xml, rows[i].attributes);
+            if (rows[i].begin && xml->status == WRSIM_OK)
                 rows[i].begin(r, rows[i].arg);
             return rows[i].place;
         }

@@ -159,7 +159,7 @@ static int add_link(const wr_ssp_flattener *f, int i_node)
     if (check_types(f, from, to, to->by_file, to->by->line) < 0)
         return -1;
     carried at = {.unit = from->unit};
-    int n_map = 0;
+    int n_map = 0, n_scaled = 0;
     for (int k = 1; k < n_way; k++) {
         static const wr_fmi_unit unknown = {0};
         const wr_fmi_unit *next = &unknown;
@@ -174,8 +174,9 @@ static int add_link(const wr_ssp_flattener *f, int i_node)
                 "use a map of values");
         if (carry(f, &at, &all[way[k]], next) < 0)
             return -1;
+        n_scaled += wr_unit_is_scaled(at.total);
     }
-    if (n_map > 0 && wr_unit_is_scaled(at.total))
+    if (n_map > 0 && n_scaled > 0)
         return wr_ssp_parts_fail(
             f, to->by_file, to->by->line,
             "the connections from '%.*s' to '%.*s' have a map, and also a linear "

@@ -4,6 +4,7 @@
 #include "subsystems/model_host/fmi/ssp_maps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const wr_fmi_item truths[] = {{"false", 0.0}, {"true", 1.0}};
@@ -41,63 +42,75 @@ const wr_fmi_item *wr_ssp_maps_find(wr_ssp_items of, const char *name, double va
     return NULL;
 }
 
-/* Returns the value after a map. from, to: items of both sides of an enumeration. *ret_missing: item that `to` does not have. */
-static double map_value(const wr_ssp_change *c, wr_ssp_items from, wr_ssp_items to, double value,
-                        const char **ret_missing)
+/* Replaces a value by the map of a connection. from, to: items of both sides. */
+static int map_value(const wr_ssp_flattener *f, int i_node, wr_ssp_items from, wr_ssp_items to,
+                     double *value)
 {
-    const wr_fmi_item *const item = wr_ssp_maps_find(from, NULL, value);
+    const wr_ssp_node *const n = &f->p->node[i_node];
+    const wr_ssp_change *const c = &n->by->change;
+    const wr_fmi_item *const item = wr_ssp_maps_find(from, NULL, *value);
+    char name[3 * WR_SSP_QUOTED], number[32];
+    wr_ssp_parts_name_node(f, i_node, name, sizeof name);
     for (int i = 0; i < c->n_map; i++) {
         const struct wr_ssp_map *const m = &c->map[i];
-        if (c->kind != WR_SSP_ENUMERATION_MAP && fabs(m->from - value) < 0.5)
-            return m->to;
-        if (c->kind != WR_SSP_ENUMERATION_MAP || !item || strcmp(item->name, m->source) != 0)
+        const int is_named = c->kind == WR_SSP_ENUMERATION_MAP;
+        if (is_named ? !item || strcmp(item->name, m->source) != 0 : fabs(m->from - *value) > 0.5)
             continue;
-        const wr_fmi_item *const target = wr_ssp_maps_find(to, m->target, 0.0);
-        if (target)
-            return target->value;
-        *ret_missing = m->target;
+        const wr_fmi_item *const target = is_named ? wr_ssp_maps_find(to, m->target, 0.0) : NULL;
+        if (is_named && !target)
+            return wr_ssp_parts_fail(f, n->by_file, c->line,
+                                     "the map of the connection to '%s' has the target '%.*s', "
+                                     "which the enumeration does not have; correct the map",
+                                     name, WR_SSP_QUOTED, m->target);
+        *value = target ? target->value : m->to;
+        return 0;
     }
-    return value;
+    snprintf(number, sizeof number, "%.10g", *value);
+    return wr_ssp_parts_fail(f, n->by_file, c->line,
+                             "the map of the connection to '%s' has no <MapEntry> for the value "
+                             "'%.*s' of its source; add one for each value of the source",
+                             name, WR_SSP_QUOTED, item ? item->name : number);
 }
 
 enum { MOST_ITEMS = 1000 }; /* of an enumeration that a map changes (assumed) */
 
-/* Finds the linear transformation that equals the maps on a way. way: nodes from the output to the input. */
+/* Changes the values of all items at the output to the values at the input. */
+static int map_items(const wr_ssp_flattener *f, const int *way, int n_way, wr_ssp_items all,
+                     double *value)
+{
+    const wr_ssp_node *const nodes = f->p->node;
+    wr_ssp_items known = all;
+    for (int k = 1; k < n_way; k++) {
+        const wr_ssp_change_kind kind = nodes[way[k]].by->change.kind;
+        wr_ssp_items next = items_of(f, &nodes[way[k]]);
+        for (int j = k + 1; next.n == 0 && j < n_way; j++)
+            next = items_of(f, &nodes[way[j]]);
+        for (int i = 0; kind != WR_SSP_NO_CHANGE && kind != WR_SSP_LINEAR && i < all.n; i++)
+            if (map_value(f, way[k], known, next, &value[i]) < 0)
+                return -1;
+        known = next.n > 0 ? next : known;
+    }
+    return 0;
+}
+
 int wr_ssp_maps_fit(const wr_ssp_flattener *f, const int *way, int n_way, double *ret_factor,
                     double *ret_offset)
 {
-    const wr_ssp_node *const all_nodes = f->p->node;
-    const wr_ssp_opened *const in = all_nodes[way[n_way - 1]].by_file;
-    wr_ssp_items known = items_of(f, &all_nodes[way[0]]);
-    const wr_ssp_items all = known;
+    const wr_ssp_node *const to = &f->p->node[way[n_way - 1]];
+    const wr_ssp_items all = items_of(f, &f->p->node[way[0]]), end = items_of(f, to);
     double value[MOST_ITEMS];
-    const char *missing = NULL;
-    int line = all_nodes[way[1]].by->line;
-    for (int i = 0; i < all.n && i < MOST_ITEMS; i++)
+    char name[3 * WR_SSP_QUOTED];
+    wr_ssp_parts_name_node(f, way[n_way - 1], name, sizeof name);
+    if (all.n < 1 || all.n > MOST_ITEMS)
+        return wr_ssp_parts_fail(
+            f, to->by_file, to->by->line,
+            "the map of the connection to '%s' needs a Boolean or an enumeration of at most %d "
+            "items at its source; declare one",
+            name, MOST_ITEMS);
+    for (int i = 0; i < all.n; i++)
         value[i] = all.item[i].value;
-    for (int k = 1; k < n_way; k++) {
-        const wr_ssp_change *const c = &all_nodes[way[k]].by->change;
-        wr_ssp_items next = items_of(f, &all_nodes[way[k]]);
-        for (int j = k + 1; next.n == 0 && j < n_way; j++)
-            next = items_of(f, &all_nodes[way[j]]);
-        if (c->kind != WR_SSP_NO_CHANGE)
-            line = all_nodes[way[k]].by->line;
-        for (int i = 0; c->kind != WR_SSP_NO_CHANGE && i < all.n && i < MOST_ITEMS; i++)
-            value[i] = map_value(c, known, next, value[i], &missing);
-        known = next.n > 0 ? next : known;
-    }
-    if (missing)
-        return wr_ssp_parts_fail(
-            f, in, line,
-            "the map of a connection has the target '%.*s', which the enumeration does not "
-            "have; correct the map",
-            WR_SSP_QUOTED, missing);
-    if (all.n == 0 || all.n > MOST_ITEMS)
-        return wr_ssp_parts_fail(
-            f, in, line,
-            "the map of a connection needs a Boolean or an enumeration of at most %d items "
-            "at its source; declare one",
-            MOST_ITEMS);
+    if (map_items(f, way, n_way, all, value) < 0)
+        return -1;
     int last = 0;
     for (int i = 1; i < all.n; i++)
         if (fabs(all.item[i].value - all.item[0].value) > 0.5)
@@ -105,12 +118,19 @@ int wr_ssp_maps_fit(const wr_ssp_flattener *f, const int *way, int n_way, double
     const double span = all.item[last].value - all.item[0].value;
     const double factor = fabs(span) > 0.5 ? (value[last] - value[0]) / span : 1.0;
     const double offset = value[0] - factor * all.item[0].value;
-    for (int i = 0; i < all.n; i++)
+    for (int i = 0; i < all.n; i++) {
+        if (end.n > 0 && !wr_ssp_maps_find(end, NULL, value[i]))
+            return wr_ssp_parts_fail(f, to->by_file, to->by->line,
+                                     "the map of the connection to '%s' gives the value %.10g, "
+                                     "which the input does not have; correct the map",
+                                     name, value[i]);
         if (fabs(factor * all.item[i].value + offset - value[i]) > 1e-9 || fabs(factor) < 1e-9)
             return wr_ssp_parts_fail(
-                f, in, line,
-                "the map of a connection is not linear in the numbers of the items, and "
-                "wrsim has linear maps only; map the values in an FMU");
+                f, to->by_file, to->by->line,
+                "the map of the connection to '%s' is not linear in the numbers of the items, and "
+                "wrsim has linear maps only; map the values in an FMU",
+                name);
+    }
     *ret_factor = factor;
     *ret_offset = offset;
     return 0;

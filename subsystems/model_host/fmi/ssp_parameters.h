@@ -17,6 +17,7 @@ typedef enum wr_ssp_change_kind {
 typedef struct wr_ssp_change {
     wr_ssp_change_kind kind;
     double factor, offset; /* LINEAR */
+    int line;
     struct wr_ssp_map {
         const char *source, *target; /* as written: true, 3, or the name of an item */
         double from, to;             /* BOOLEAN and INTEGER */

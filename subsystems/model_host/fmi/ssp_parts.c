@@ -33,6 +33,7 @@ void wr_ssp_parts_destroy(wr_ssp_parts **parts)
     free(p->opened);
     free(p->instance);
     free(p->node);
+    free(p->taken);
     wr_arena_destroy(&p->arena);
     free(p);
     *parts = NULL;
@@ -65,16 +66,23 @@ void *wr_ssp_parts_place(const wr_ssp_flattener *f, size_t count, size_t size)
     return block;
 }
 
-const char *wr_ssp_parts_format(const wr_ssp_flattener *f, const char *format, ...)
+static const char *format_list(const wr_ssp_flattener *f, const char *format, va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, format, args);
     char *const text = wr_ssp_parts_place(f, (size_t)n + 1, 1);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, again);
     va_end(again);
+    return text;
+}
+
+const char *wr_ssp_parts_format(const wr_ssp_flattener *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *const text = format_list(f, format, args);
     va_end(args);
     return text;
 }
@@ -93,12 +101,17 @@ void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t si
     return grown;
 }
 
-int wr_ssp_parts_note(const wr_ssp_flattener *f, const char *text)
+int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
+                      const char *format, ...)
 {
-    const char **const note = WR_SSP_APPEND(f, f->s->note, f->s->n_note);
-    if (!text || !note)
+    va_list args;
+    va_start(args, format);
+    const char *const text = format_list(f, format, args);
+    va_end(args);
+    wr_ssp_note *const note = text ? WR_SSP_APPEND(f, f->s->note, f->s->n_note) : NULL;
+    if (!note)
         return -1;
-    *note = text;
+    *note = (wr_ssp_note){text, in->path, line};
     return 0;
 }
 

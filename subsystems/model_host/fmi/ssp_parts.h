@@ -52,12 +52,22 @@ typedef struct wr_ssp_instance {
     wr_named *connector; /* [n_node] sorted names */
 } wr_ssp_instance;
 
+/* A value that a binding gives to a variable. */
+typedef struct wr_ssp_taken {
+    int component, variable; /* variable: index of the first variable with the same value */
+    int order, binding;      /* numbers of this value and of the binding */
+    wr_ssp_setting setting;
+    const wr_ssp_opened *in; /* file of the value and its line, for messages */
+    int line;
+} wr_ssp_taken;
+
 typedef struct wr_ssp_parts {
     wr_arena *arena;
     wr_ssp_opened **opened;
     wr_ssp_instance *instance;
     wr_ssp_node *node;
-    int n_opened, n_instance, n_node;
+    wr_ssp_taken *taken;
+    int n_opened, n_instance, n_node, n_taken;
 } wr_ssp_parts;
 
 typedef struct wr_ssp_flattener {
@@ -84,8 +94,9 @@ void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t si
 #define WR_SSP_APPEND(f, list, n)                                                                  \
     ((list) = wr_ssp_parts_grow((f), (list), &(n), sizeof *(list)),                                \
      (f)->err->status == WRSIM_OK ? &(list)[(n)-1] : NULL)
-/* Adds a note. text: in the arena. */
-int wr_ssp_parts_note(const wr_ssp_flattener *f, const char *text);
+/* Adds a note on a line of a file. */
+int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
+                      const char *format, ...) WR_PRINTF(4, 5);
 
 /* Returns the path of an instance in messages. */
 const char *wr_ssp_parts_path(const wr_ssp_instance *i);

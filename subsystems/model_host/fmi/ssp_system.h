@@ -19,7 +19,7 @@ typedef struct wr_ssp_component {
     const char *fmu;    /* path of the FMU, which may lead through archives */
     int implementation; /* 0: any, 1: model exchange, 2: co-simulation */
     const wr_description *description;
-    wr_ssp_setting *setting; /* [n_setting] in the order of the description */
+    wr_ssp_setting *setting; /* [n_setting] one of each variable and its aliases */
     int n_setting;
 } wr_ssp_component;
 
@@ -31,12 +31,18 @@ typedef struct wr_ssp_link {
     int is_unconverted;    /* 1: no conversion of units */
 } wr_ssp_link;
 
+/* A part of the files that the flat list lacks. */
+typedef struct wr_ssp_note {
+    const char *text, *file;
+    int line; /* 0: the whole file */
+} wr_ssp_note;
+
 typedef struct wr_ssp_system {
     const char *name;
     double start_s, stop_s; /* NaN: not given */
     wr_ssp_component *component;
     wr_ssp_link *link;
-    const char **note; /* parts of the system that this list lacks */
+    wr_ssp_note *note;
     int n_component, n_link, n_note;
     struct wr_ssp_parts *parts;
 } wr_ssp_system;

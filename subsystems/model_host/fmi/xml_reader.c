@@ -112,6 +112,20 @@ void *wr_xml_grow_in_arena(wr_xml *xml, const void *array, int n, size_t size)
 
 /* ---- attributes ---- */
 
+void wr_xml_check_attributes(wr_xml *xml, const char *names)
+{
+    for (const char **a = xml->attributes; *a; a += 2) {
+        const size_t n = strlen(a[0]);
+        const char *at = names;
+        while ((at = strstr(at, a[0])) && (at[-1] != ' ' || (at[n] && at[n] != ' ')))
+            at++;
+        if (!at && !strchr(a[0], ' '))
+            wr_xml_fail_plainly(
+                xml, "the element <%s> has the unknown attribute '%.*s'; remove the attribute%s%s",
+                xml->element, WR_XML_QUOTED, a[0], *names ? ", or choose one of:" : "", names);
+    }
+}
+
 const char *wr_xml_find(const wr_xml *xml, const char *name)
 {
     for (const char **a = xml->attributes; *a; a += 2)
@@ -295,6 +309,9 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
     const int parent = xml->place[xml->depth];
     const int here =
         parent == WR_XML_IGNORED || !is_own ? WR_XML_IGNORED : xml->enter(xml, parent, name);
+    if (!is_own && parent != WR_XML_IGNORED && parent != WR_XML_DOCUMENT)
+        wr_xml_fail(xml, "the element <%.*s> has another namespace than the %s", WR_XML_QUOTED,
+                    name, xml->noun);
     if (parent == WR_XML_DOCUMENT && here == WR_XML_IGNORED)
         wr_xml_fail(xml, "the file has the element <%.*s> at its top, but %s", WR_XML_QUOTED, name,
                     xml->top);

@@ -34,8 +34,8 @@ typedef struct wr_xml {
     /* Returns the place of an element. */
     int (*enter)(struct wr_xml *xml, int parent, const char *name);
     void (*leave)(struct wr_xml *xml, int place);
-    /* Beginning of the namespaces of elements, which enter() gets without their namespace. Other elements are ignored. NULL: enter() gets
-     * names as written. */
+    /* Beginning of the namespaces of elements, which enter() gets without their namespace. Other elements must be inside of ignored
+     * elements. NULL: enter() gets names as written. */
     const char *name_space;
 
     void *parser;            /* XML_Parser */
@@ -73,6 +73,9 @@ void *wr_xml_grow_in_arena(wr_xml *xml, const void *array, int n, size_t size);
 
 /* ---- attributes of the present element ---- */
 
+/* Stops with an error if the element has an attribute that is not in a list. names: each name after a blank. The function skips attributes
+ * with a namespace. */
+void wr_xml_check_attributes(wr_xml *xml, const char *names);
 const char *wr_xml_find(const wr_xml *xml, const char *name);
 /* Returns an attribute that the standard requires; NULL after an error. */
 const char *wr_xml_need(wr_xml *xml, const char *name);
