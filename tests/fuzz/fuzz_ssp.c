@@ -11,7 +11,7 @@
 
 #include "runtime/config/settings.h"
 #include "subsystems/model_host/fmi/ssp_config.h"
-#include "subsystems/model_host/fmi/ssp_system.h"
+#include "subsystems/model_host/fmi/ssp_reader.h"
 
 #include "fuzz_file.h"
 
@@ -137,11 +137,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     uint8_t *const package = make_package(n_bytes > 0 ? data : nothing, n_bytes, &n_package);
     const wr_fuzz_file file = wr_fuzz_file_open(package, n_package);
     wrsim_error err = {0};
-    wr_ssp_system *s = wr_ssp_system_read(file.path, &err);
+    wr_ssp_system *s = wr_ssp_reader_read(file.path, &err);
     wr_fuzz_require(s || err.text[0], "an error without text");
     if (s)
         check_system(s);
-    wr_ssp_system_destroy(&s);
+    wr_ssp_reader_destroy(&s);
     wr_fuzz_file_close(&file);
     free(package);
     return 0;

@@ -6,9 +6,9 @@
 
 #include "subsystems/model_host/fmi/archive.h"
 #include "subsystems/model_host/fmi/description_read.h"
-#include "subsystems/model_host/fmi/ssp_system.h"
+#include "subsystems/model_host/fmi/ssp_reader.h"
 
-/* Functions of archive.h, description.h, description_read.h and ssp_system.h under short names. */
+/* Functions of archive.h, description.h, description_read.h and ssp_reader.h under short names. */
 typedef struct wr_fmi_ops {
     wr_archive *(*archive_open)(const char *path, wrsim_error *err);
     const char *(*archive_description)(const wr_archive *archive, size_t *ret_n_bytes);

@@ -11,8 +11,8 @@ static const wr_fmi_ops operations = {.archive_open = wr_archive_open,
                                       .description_read = wr_description_read,
                                       .description_destroy = wr_description_destroy,
                                       .type_name = wr_description_type_name,
-                                      .ssp_is_package = wr_ssp_system_is_package,
-                                      .ssp_read = wr_ssp_system_read,
-                                      .ssp_destroy = wr_ssp_system_destroy};
+                                      .ssp_is_package = wr_ssp_reader_is_package,
+                                      .ssp_read = wr_ssp_reader_read,
+                                      .ssp_destroy = wr_ssp_reader_destroy};
 
 const wr_module wrsim_module = {WRSIM_VERSION_STRING, &operations};

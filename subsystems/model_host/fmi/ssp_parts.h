@@ -1,4 +1,4 @@
-/* The instances and nodes of a system, and the files behind them. ssp_system.c calls the steps that fill these lists.
+/* The instances and nodes of a system, and the files behind them. ssp_reader.c calls the steps that fill these lists.
  *
  * All functions of these steps return -1 or NULL after an error, with the reason in f->err.
  *

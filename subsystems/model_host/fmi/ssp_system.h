@@ -1,5 +1,4 @@
-/* A system of SSP 1.0 as a flat list of FMUs, connections between FMUs, and values of their variables. The reader reads the system, its
- * parameter sets and mappings, nested systems, and the descriptions of the FMUs.
+/* A system of SSP 1.0 as a flat list of FMUs, connections between FMUs, and values of their variables. ssp_reader.h makes this list.
  *
  * Thread: one owner; constant after reading. Real-time: no (setup only). */
 #ifndef WR_SSP_SYSTEM_H
@@ -53,11 +52,5 @@ static inline wr_fmi_kind wr_ssp_component_kind(const wr_ssp_component *c)
     return c->implementation == 2 || !c->description->interface[WR_FMI_ME].identifier ? WR_FMI_CS
                                                                                       : WR_FMI_ME;
 }
-
-/* Returns whether a file is an archive with a system. */
-int wr_ssp_system_is_package(const char *path);
-/* Reads an .ssp or .ssd file. Returns NULL with the first error in err. */
-wr_ssp_system *wr_ssp_system_read(const char *path, wrsim_error *err);
-void wr_ssp_system_destroy(wr_ssp_system **system);
 
 #endif

@@ -1,10 +1,10 @@
-/* Reads and flattens a system. See ssp_system.h.
+/* Reads and flattens a system. See ssp_reader.h.
  *
  * Each element is an instance, and each connector of an instance is a node. A connection makes its source node the driver of its sink
  * node. The way of an input leads from driver to driver, through connectors of systems, to an output.
  *
  * Thread: one owner. Real-time: no (setup only). */
-#include "subsystems/model_host/fmi/ssp_system.h"
+#include "subsystems/model_host/fmi/ssp_reader.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static int name_components(const wr_ssp_flattener *f)
     return 0;
 }
 
-int wr_ssp_system_is_package(const char *path)
+int wr_ssp_reader_is_package(const char *path)
 {
     return wr_open_file_part(path) > 0 && wr_archive_has(path, "SystemStructure.ssd");
 }
@@ -97,23 +97,23 @@ static int flatten(const wr_ssp_flattener *f, const char *path)
     return name_components(f);
 }
 
-wr_ssp_system *wr_ssp_system_read(const char *path, wrsim_error *err)
+wr_ssp_system *wr_ssp_reader_read(const char *path, wrsim_error *err)
 {
     wr_ssp_system *s = calloc(1, sizeof *s);
     if (s)
         s->parts = wr_ssp_parts_create();
     if (!s || !s->parts) {
         wr_error_memory(err);
-        wr_ssp_system_destroy(&s);
+        wr_ssp_reader_destroy(&s);
         return NULL;
     }
     *err = (wrsim_error){0};
     if (flatten(&(wr_ssp_flattener){.s = s, .p = s->parts, .err = err}, path) < 0)
-        wr_ssp_system_destroy(&s);
+        wr_ssp_reader_destroy(&s);
     return s;
 }
 
-void wr_ssp_system_destroy(wr_ssp_system **system)
+void wr_ssp_reader_destroy(wr_ssp_system **system)
 {
     wr_ssp_system *const s = system ? *system : NULL;
     if (!s)
