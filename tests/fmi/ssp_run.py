@@ -5,6 +5,7 @@
 
 WRSIM_SYSTEMS="FIRST COUNT" selects other random hierarchies.
 """
+import json
 import os
 import pathlib
 import random
@@ -368,6 +369,17 @@ def test_values_in_the_fmu(bench):
                   [("own.fmu", (bench.folder / "own.fmu").read_bytes())])
     bench.call("import", "x.ssp", "--write", "w.toml")
     expect('parameters = { "w" = 1.25 }' in (bench.folder / "w.toml").read_text(), "no value of the FMU's file")
+
+
+def test_lost_values(bench):
+    """A run and `check --json` warn of a value that no variable takes, with its place."""
+    bench.package("x.ssp", LOOP, [("resources/p.ssv", VALUES.replace("car.osc.w", "car.osc.omega"))])
+    text = "x.ssp/resources/p.ssv:1: no variable of 'root' takes the value of 'car.osc.omega'; correct the name, or remove the value"
+    done = bench.call("x.ssp", "-o", "r.csv")
+    expect(f"warning: {text}\n" in done.stdout + done.stderr, done.stdout + done.stderr)
+    expect(f"note: {text}\n" in bench.call("import", "x.ssp").stdout, "no note")
+    found = [w for w in json.loads(bench.call("check", "x.ssp", "--json").stdout)["warnings"] if "omega" in w["text"]]
+    expect([(w["file"], w["line"]) for w in found] == [("x.ssp/resources/p.ssv", 1)], found)
 
 
 def test_killed(bench):
