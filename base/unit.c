@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/number.h"
 
 /* ---- symbols ---- */
 
@@ -273,23 +274,94 @@ static int read_expression(reader *r, wr_unit *ret)
     }
 }
 
+/* Reads all of a text without a definition. */
+static int read_all(const char *text, wr_unit *ret)
+{
+    reader r = {.at = text};
+    *ret = (wr_unit){.factor = 1.0};
+    if (strcmp(text, "-") == 0) /* tools write "-" for a number without a unit */
+        return 0;
+    return read_expression(&r, ret) < 0 || *r.at != '\0' ? -1 : 0;
+}
+
+/* ---- definitions ---- */
+
+static const char IS[] = " = ", DIFFERENCE[] = " (difference)";
+
+/* Places in the text of a unit. */
+typedef struct parts {
+    size_t n_name;
+    const char *definition,
+        *end; /* definition NULL: none; end: of the unit without " (difference)" */
+    int is_difference;
+} parts;
+
+static parts split(const char *text)
+{
+    const size_t n = strlen(text), n_mark = sizeof DIFFERENCE - 1;
+    parts p = {.end = text + n};
+    if (n > n_mark && strcmp(p.end - n_mark, DIFFERENCE) == 0) {
+        p.is_difference = 1;
+        p.end -= n_mark;
+    }
+    for (const char *at = strstr(text, IS); at && at < p.end; at = strstr(at + 1, IS))
+        p.definition = at + sizeof IS - 1; /* the last one: a name may contain " = " */
+    p.n_name = (size_t)((p.definition ? p.definition - (sizeof IS - 1) : p.end) - text);
+    return p;
+}
+
+/* Reads "FACTOR UNIT + OFFSET", and may write to the text. */
+static int read_definition(char *text, wr_unit *ret)
+{
+    double factor, offset = 0.0;
+    const size_t n_factor = strcspn(text, " ");
+    char *rest = text + n_factor, *sign = strstr(rest, " + ");
+    if (!sign)
+        sign = strstr(rest, " - ");
+    if (!wr_number_parse(text, rest, &factor) ||
+        (sign && !wr_number_parse(sign + 3, sign + strlen(sign), &offset)))
+        return -1;
+    const double direction = sign && sign[1] == '-' ? -1.0 : 1.0;
+    if (sign)
+        *sign = '\0';
+    rest += *rest == ' ';
+    if (read_all(*rest ? rest : "1", ret) < 0 || ret->offset < 0.0 || ret->offset > 0.0)
+        return -1;
+    ret->offset = direction * offset * ret->factor;
+    ret->factor *= factor;
+    return 0;
+}
+
 int wr_unit_read(const char *text, wr_unit *ret)
 {
     static const double LEAST = 1e-150,
                         MOST = 1e150; /* quotients of two factors are finite and not 0 (assumed) */
-    wr_unit unit = {.factor = 1.0};
-    reader r = {.at = text};
-    if (strcmp(text, "-") == 0) /* tools write "-" for a number without a unit */
-        r.at++;
-    else if (read_expression(&r, &unit) < 0)
+    enum { MOST_BYTES = 255 };        /* of a unit without a name (assumed) */
+    const parts p = split(text);
+    const char *const begin = p.definition ? p.definition : text;
+    const size_t n = (size_t)(p.end - begin);
+    char part[MOST_BYTES + 1];
+    wr_unit unit;
+    if (n > MOST_BYTES)
         return -1;
-    if (*r.at != '\0' || !(unit.factor >= LEAST && unit.factor <= MOST))
+    memcpy(part, begin, n);
+    part[n] = '\0';
+    if ((p.definition ? read_definition(part, &unit) : read_all(part, &unit)) < 0 ||
+        !(fabs(unit.factor) >= LEAST && fabs(unit.factor) <= MOST && fabs(unit.offset) <= MOST))
         return -1;
+    unit.is_difference = p.is_difference;
+    if (p.is_difference)
+        unit.offset = 0.0;
     *ret = unit;
     return 0;
 }
 
 /* ---- use ---- */
+
+/* Largest relative difference of two numbers that counts as rounding (assumed), for example between "J" and "N.m". */
+static const double ROUNDING = 1e-14;
+
+static int is_near(double a, double b) { return fabs(a - b) <= ROUNDING * fmax(fabs(a), fabs(b)); }
 
 const char *wr_unit_text(const wr_unit *unit, char ret_text[WR_UNIT_TEXT_BYTES])
 {
@@ -311,21 +383,71 @@ const char *wr_unit_text(const wr_unit *unit, char ret_text[WR_UNIT_TEXT_BYTES])
     return ret_text;
 }
 
+static int is_same(const wr_unit *a, const wr_unit *b)
+{
+    return memcmp(a->exponent, b->exponent, sizeof a->exponent) == 0 &&
+           is_near(a->factor, b->factor) && is_near(a->offset, b->offset);
+}
+
+void wr_unit_settle(const char *name, wr_unit *definition)
+{
+    wr_unit known, own = *definition;
+    if (wr_unit_read(name, &known) < 0)
+        return;
+    if (own.exponent[WR_UNIT_RADIAN] == 0)
+        own.exponent[WR_UNIT_RADIAN] = known.exponent[WR_UNIT_RADIAN];
+    if (is_same(&own, &known))
+        *definition = known;
+}
+
+int wr_unit_define(const char *name, const wr_unit *definition, int is_difference, char *ret_text,
+                   size_t n_bytes)
+{
+    const char *const mark = is_difference ? DIFFERENCE : "";
+    wr_unit known;
+    if (!definition || (wr_unit_read(name, &known) == 0 && is_same(definition, &known)))
+        return snprintf(ret_text, n_bytes, "%s%s", name, mark);
+    char dimension[WR_UNIT_TEXT_BYTES], factor[WR_NUMBER_CAP], offset[WR_NUMBER_CAP];
+    wr_unit_text(definition, dimension);
+    wr_number_print(definition->factor, factor);
+    wr_number_print(fabs(definition->offset), offset);
+    const int has_unit = strcmp(dimension, "1") != 0;
+    const int has_offset = !is_difference && fabs(definition->offset) > 0.0;
+    return snprintf(ret_text, n_bytes, "%s%s%s%s%s%s%s%s", name, IS, factor, has_unit ? " " : "",
+                    has_unit ? dimension : "",
+                    !has_offset                ? ""
+                    : definition->offset < 0.0 ? " - "
+                                               : " + ",
+                    has_offset ? offset : "", mark);
+}
+
+wr_unit_match wr_unit_compare(const wr_unit *from, const wr_unit *to, wr_unit_scale *ret)
+{
+    *ret = (wr_unit_scale){0.0, 0.0};
+    if (memcmp(from->exponent, to->exponent, sizeof from->exponent) != 0)
+        return WR_UNIT_OTHER_DIMENSION;
+    if (from->is_difference != to->is_difference &&
+        fabs(from->is_difference ? to->offset : from->offset) > 0.0)
+        return WR_UNIT_DIFFERENCE;
+    const int is_equal = is_near(from->factor, to->factor);
+    const int has_offset = !is_near(from->offset, to->offset);
+    if (!is_equal || has_offset)
+        *ret = (wr_unit_scale){is_equal ? 1.0 : from->factor / to->factor,
+                               has_offset ? (from->offset - to->offset) / to->factor : 0.0};
+    return WR_UNIT_FITS;
+}
+
 wr_unit_match wr_unit_convert(const char *from, const char *to, wr_unit_scale *ret)
 {
-    /* Largest relative difference of two factors that counts as rounding (assumed), for example between "J" and "N.m". */
-    static const double ROUNDING = 1e-14;
     wr_unit a, b;
     *ret = (wr_unit_scale){0.0, 0.0};
     if (!from || !to || !*from || !*to || strcmp(from, to) == 0)
         return WR_UNIT_FITS;
-    if (wr_unit_read(from, &a) < 0 || wr_unit_read(to, &b) < 0)
-        return WR_UNIT_UNREADABLE;
-    if (memcmp(a.exponent, b.exponent, sizeof a.exponent) != 0)
-        return WR_UNIT_OTHER_DIMENSION;
-    const int is_equal = fabs(a.factor / b.factor - 1.0) <= ROUNDING;
-    const double offset = (a.offset - b.offset) / b.factor;
-    if (!is_equal || offset < 0.0 || offset > 0.0)
-        *ret = (wr_unit_scale){is_equal ? 1.0 : a.factor / b.factor, offset};
-    return WR_UNIT_FITS;
+    const int is_read[] = {wr_unit_read(from, &a) == 0, wr_unit_read(to, &b) == 0};
+    if (is_read[0] && is_read[1])
+        return wr_unit_compare(&a, &b, ret);
+    const parts p = split(from), q = split(to);
+    const int is_bare = (!is_read[0] && !p.definition) || (!is_read[1] && !q.definition);
+    return is_bare && p.n_name == q.n_name && memcmp(from, to, p.n_name) == 0 ? WR_UNIT_FITS
+                                                                              : WR_UNIT_UNREADABLE;
 }

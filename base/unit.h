@@ -5,6 +5,9 @@
  * specification (version 3.6, chapter "Unit Expressions"). Products are also written with "*", a space or a middle dot, and powers also
  * with "^" or "**".
  *
+ * A text may define its unit: "NAME = FACTOR UNIT + OFFSET", such as "torr = 133.322 Pa". " + OFFSET" and UNIT may be absent. A value v in
+ * NAME is FACTOR v + OFFSET in UNIT. The unit of a difference of two values has the text of the unit, then " (difference)".
+ *
  * A plane angle has a dimension of its own, as in the unit definitions of FMI. So a frequency in Hz is no angular velocity in rad/s, and
  * "rpm" and "rev/min" are 2 pi / 60 rad/s.
  *
@@ -14,13 +17,15 @@
 #define WR_UNIT_H
 
 #include <math.h>
+#include <stddef.h>
 
 /* kg, m, s, A, K, mol, cd, rad */
-enum { WR_UNIT_BASES = 8 };
+enum { WR_UNIT_BASES = 8, WR_UNIT_RADIAN = 7 };
 
 /* A value v in this unit is factor * v + offset in SI base units. */
 typedef struct wr_unit {
     int exponent[WR_UNIT_BASES];
+    int is_difference; /* 1: the values are differences, and offset is 0 */
     double factor, offset;
 } wr_unit;
 
@@ -32,6 +37,7 @@ typedef struct wr_unit_scale {
 typedef enum wr_unit_match {
     WR_UNIT_FITS,
     WR_UNIT_OTHER_DIMENSION,
+    WR_UNIT_DIFFERENCE, /* one unit has an offset, and the values of the other unit are differences */
     WR_UNIT_UNREADABLE /* the texts differ, and wrsim cannot read at least one text */
 } wr_unit_match;
 
@@ -42,8 +48,20 @@ int wr_unit_read(const char *text, wr_unit *ret);
 enum { WR_UNIT_TEXT_BYTES = 96 };
 const char *wr_unit_text(const wr_unit *unit, char ret_text[WR_UNIT_TEXT_BYTES]);
 
-/* Finds the conversion from one unit to another. An empty text or NULL is no unit, and fits any unit without a conversion, as do equal
- * texts. *ret has the conversion, or no conversion. */
+/* Replaces a definition by the unit that wr_unit_read() reads from the name, if both are the same within rounding. A definition may omit
+ * rad, as in FMI. */
+void wr_unit_settle(const char *name, wr_unit *definition);
+
+/* Writes the text of a unit with a name and a settled definition, which the text omits if the name suffices. definition NULL: the unit has
+ * a name only. Returns the length as snprintf(). */
+int wr_unit_define(const char *name, const wr_unit *definition, int is_difference, char *ret_text,
+                   size_t n_bytes);
+
+/* Finds the conversion between two units. *ret has the conversion, or no conversion. */
+wr_unit_match wr_unit_compare(const wr_unit *from, const wr_unit *to, wr_unit_scale *ret);
+
+/* Finds the conversion between the units of two texts. An empty text or NULL is no unit, and fits any unit without a conversion, as do
+ * equal texts. A name that wrsim cannot read fits each definition of this name. */
 wr_unit_match wr_unit_convert(const char *from, const char *to, wr_unit_scale *ret);
 
 static inline int wr_unit_is_scaled(wr_unit_scale scale)

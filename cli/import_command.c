@@ -97,7 +97,7 @@ static void print_variable(const wr_fmi_ops *fmi, const wr_description *d, const
     fputs("    ", wr_out);
     print_line(v->name);
     fprintf(wr_out, "%*s [", n_blank > 0 ? n_blank : 0, "");
-    print_line(v->quantity.unit);
+    print_line(v->unit);
     fputs("]", wr_out);
     if (v->type != WR_FMI_FLOAT64)
         fprintf(wr_out, " %s", fmi->type_name(d->version, v->type));
@@ -249,11 +249,11 @@ static void add_unit(wr_json *json, const wr_fmi_unit *unit)
     wr_json_string(json, "name", unit->name);
     if (unit->has_base) {
         wr_json_array(json, "kg_m_s_A_K_mol_cd_rad");
-        for (int i = 0; i < WR_FMI_BASE_COUNT; i++)
-            wr_json_integer(json, NULL, unit->exponent[i]);
+        for (int i = 0; i < WR_UNIT_BASES; i++)
+            wr_json_integer(json, NULL, unit->definition.exponent[i]);
         wr_json_end(json);
-        wr_json_number(json, "factor", unit->factor);
-        wr_json_number(json, "offset", unit->offset);
+        wr_json_number(json, "factor", unit->definition.factor);
+        wr_json_number(json, "offset", unit->definition.offset);
     }
     wr_json_end(json);
 }

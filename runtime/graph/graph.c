@@ -310,15 +310,22 @@ static void refuse_units(const build *work, const wr_graph_edge *e, wr_unit_matc
     if (match == WR_UNIT_OTHER_DIMENSION)
         wr_diag_add(
             work->diag, WRSIM_E_GRAPH, &e->where,
-            "input '%.96s.%.96s' (unit %.32s, in SI base units %s) and its driver "
-            "'%.96s.%.96s' (unit %.32s, in SI base units %s) have different dimensions; "
+            "input '%.96s.%.96s' (unit %.64s, in SI base units %s) and its driver "
+            "'%.96s.%.96s' (unit %.64s, in SI base units %s) have different dimensions; "
             "connect another signal, or set convert = false in a [[connection]] with a wrong unit",
             to->name, input->name, input->unit, dimension[0], from->name, output->name,
             output->unit, dimension[1]);
+    else if (match == WR_UNIT_DIFFERENCE)
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
+                    "input '%.96s.%.96s' (unit %.64s) and its driver '%.96s.%.96s' (unit %.64s) do "
+                    "not fit, because only one of them is a difference (FMI: relativeQuantity), "
+                    "and the other unit has an offset; connect another signal, or set convert = "
+                    "false in a [[connection]]",
+                    to->name, input->name, input->unit, from->name, output->name, output->unit);
     else
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
-                    "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
-                    "have different units, and wrsim cannot read '%.32s'; correct this unit in the "
+                    "input '%.96s.%.96s' (unit %.64s) and its driver '%.96s.%.96s' (unit %.64s) "
+                    "have different units, and wrsim cannot read '%.64s'; correct this unit in the "
                     "model, or set convert = false in a [[connection]]",
                     to->name, input->name, input->unit, from->name, output->name, output->unit,
                     dimension[0][0] ? output->unit : input->unit);

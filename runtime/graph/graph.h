@@ -1,7 +1,7 @@
 /* The graph of connections between components: checks names, units and single drivers, and groups components into subsystems.
  *
  * Two units of one dimension may differ by a factor and an offset. The connection then converts the value (base/unit.h). Units of two
- * dimensions are an error. If wrsim cannot read a unit, both texts must be equal.
+ * dimensions are an error. If wrsim cannot read a unit, both names must be equal.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_GRAPH_H

@@ -340,6 +340,62 @@ def test_changes_before_the_start(bench):
         agree(signals["o.x"][-len(wanted):], wanted, 1e-5, f"{version}: reset")
 
 
+BASES = {"Pa": ("kg m s", (1, -1, -2)), "K": ("K", (1,)), "rad": ("rad", (1,))}
+# Unit without definition -> base, factor and offset as wrsim knows them; None: not known.
+KNOWN = {"bar": ("Pa", 1e5, 0.0), "degC": ("K", 1.0, 273.15), "deg": ("rad", math.pi / 180, 0.0), "U": None}
+
+
+def random_unit(rng):
+    """Returns name, definition of the FMU (None: none), and whether values are differences."""
+    name = rng.choice(list(KNOWN))
+    offset = rng.choice([0.0, rng.uniform(-300, 300)])
+    own = (rng.choice(list(BASES)) if rng.random() < 0.5 else (KNOWN[name] or ("K",))[0], rng.choice([-1, 1]) * 10 ** rng.uniform(-2, 2), offset)
+    return name, rng.choice([None, own, own, KNOWN[name]]), rng.random() < 0.3
+
+
+def with_unit(bench, path, version, variable, unit):
+    """Writes an oscillator whose variable has a unit."""
+    name, own, is_difference = unit
+    base = "".join(f' {n}="{e}"' for n, e in zip(BASES[own[0]][0].split(), BASES[own[0]][1])) if own else ""
+    base = f'<BaseUnit{base} factor="{own[1]!r}" offset="{own[2]!r}"/>' if own else ""
+    place = f'name="{variable}"[^>]*>' + ("<Real" if version == 2 else "")
+
+    def edit(xml):
+        begin = re.search(place, xml).end() - (0 if version == 2 else 2)
+        xml = xml[:begin] + f' unit="{name}" relativeQuantity="{str(is_difference).lower()}"' + xml[begin:]
+        return xml.replace("<ModelVariables>", f'<UnitDefinitions><Unit name="{name}">{base}<DisplayUnit name="d" factor="7"/></Unit></UnitDefinitions>'
+                           "<ModelVariables>")
+    bench.edited(f"oscillator_{version}", edit)
+    os.replace(bench.folder / "edited.fmu", bench.folder / path)
+
+
+def test_units(bench):
+    """FMUs define units of equal names differently. A connection converts, or refuses units that do not fit."""
+    rng, n_run = random.Random(38), 0
+    for case in range(40):
+        units = [random_unit(rng) for _ in range(2)]
+        for path, variable, unit in zip(("a.fmu", "b.fmu"), "yu", units):
+            with_unit(bench, path, rng.choice(VERSIONS), variable, unit)
+        text = '[[component]]\nname = "a"\nfmu = "a.fmu"\n[[component]]\nname = "b"\nfmu = "b.fmu"\n[[connection]]\nfrom = "a.y"\nto = "b.u"\n'
+        (base, f, o), (base_b, f_b, o_b) = [own or KNOWN[name] or (None, 1.0, 0.0) for name, own, _ in units]
+        differs = units[0][2] != units[1][2]
+        message = ("have different units, and wrsim cannot read 'U" if None in (base, base_b) and units[0][0] != units[1][0]
+                   else "have different dimensions" if None not in (base, base_b) and base != base_b
+                   else "only one of them is a difference" if None not in (base, base_b) and differs and (o_b if units[0][2] else o) else None)
+        if message:
+            bench.fails(text, message, *times(0.5, 1e-6))
+            continue
+        if None in (base, base_b):
+            f = f_b = 1.0
+        if None in (base, base_b) or units[0][2] or units[1][2]:
+            o = o_b = 0.0
+        signals, _ = bench.run(text, *times(0.5, 1e-8, 0.05), "output.signals=['a.y', 'b.u']")
+        wanted = [(f * v + o - o_b) / f_b for v in signals["a.y"]]
+        agree(signals["b.u"], wanted, 1e-6, f"{case}: {units}")
+        n_run += 1
+    expect(n_run >= 12, f"only {n_run} cases run")
+
+
 def test_second_name_of_input(bench):
     """Another name of an input (FMI 3.0) is no input, so its start value does not replace the value of the input."""
     first = b'causality="input" variability="continuous" start="0"'

@@ -27,8 +27,10 @@ SPACES = " ".join(f'xmlns:{short}="http://ssp-standard.org/SSP1/SystemStructure{
 # Units with factor and offset to SI; None: no unit.
 KINDS = [{None: (1.0, 0.0)},
          {"Pa": (1.0, 0.0), "bar": (1e5, 0.0), "kPa": (1e3, 0.0), "torr": (133.322, 0.0)},
-         {"K": (1.0, 0.0), "degC": (1.0, 273.15), "degF": (5 / 9, 459.67 * 5 / 9)}]
-TORR = '<ssd:Units><ssc:Unit name="torr"><ssc:BaseUnit kg="1" m="-1" s="-2" factor="133.322"/></ssc:Unit></ssd:Units>'
+         {"K": (1.0, 0.0), "degC": (1.0, 273.15), "degF": (5 / 9, 459.67 * 5 / 9), "degX": (2.0, -10.0)}]
+# Units that FMUs and systems define.
+OWN = ('<ssc:Unit name="torr"><ssc:BaseUnit kg="1" m="-1" s="-2" factor="133.322"/></ssc:Unit>'
+       '<ssc:Unit name="degX"><ssc:BaseUnit K="1" factor="2" offset="-10"/></ssc:Unit>')
 
 
 class Bench:
@@ -64,6 +66,8 @@ class Bench:
                     begin, end = f'name="{name}" '.encode(), b"<Real"
                     at = content.index(end, content.index(begin)) + len(end)
                     content = content[:at] + (f' unit="{unit}"' if unit else "").encode() + content[at:]
+                if item == "modelDescription.xml":
+                    content = content.replace(b"<ModelVariables>", f"<UnitDefinitions>{OWN.replace('ssc:', '')}</UnitDefinitions><ModelVariables>".encode())
                 fmu.writestr(item, content)
         return (self.folder / "units.fmu").read_bytes()
 
@@ -155,7 +159,6 @@ class Case:
 
     def add_leaf(self, system):
         units = [self.random.choice(list(self.kind)) for _ in range(2)]
-        units = [u if u != "torr" else "Pa" for u in units] # the file defines this unit, and the FMU does not
         self.leaves.append(Leaf(system, f"c{len(self.leaves)}", *units))
         system.elements.append(self.leaves[-1])
 
@@ -225,7 +228,7 @@ class Case:
                 leaf.values[99] = [2.75]
 
     def text(self):
-        return description(self.root.text("root"), TORR)
+        return description(self.root.text("root"), f"<ssd:Units>{OWN}</ssd:Units>")
 
     def files(self, bench):
         pairs = {(leaf.unit["u"], leaf.unit["y"]) for leaf in self.leaves}

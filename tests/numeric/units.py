@@ -25,6 +25,15 @@ MODELS = ["lag", "lag", "block", "tangent", "switch", "gain", "gain", "stepper"]
 STOP, STEP = 1.0, 0.05
 
 
+def own_unit(rng, kind, unit):
+    """Returns a unit with the name of another unit, and with a definition of its own."""
+    _, size, units = KINDS[kind]
+    factor, offset = size * 10 ** rng.uniform(-3, 0), rng.choice([0, size * rng.uniform(-1, 1)])
+    base = "" if units[0][0] == "1" else " " + units[0][0]
+    shift = f" {'-' if offset < 0 else '+'} {abs(offset)!r}" if offset else ""
+    return f"{unit[0]} = {factor!r}{base}{shift}", factor, offset
+
+
 class Case:
     """A random graph; config(is_si) is its config, and value(name, v) a result in SI units."""
 
@@ -38,6 +47,9 @@ class Case:
             kinds = r.choice(self.kinds), r.choice(self.kinds)
             self.component.append((f"c{i}", r.choice(MODELS[:-1] if self.run == "monolithic" else MODELS), kinds,
                                    tuple(r.choice(KINDS[k][2]) for k in kinds), 10 ** r.uniform(0, 1)))
+        own = random.Random(-1_000_000 - seed)
+        self.component = [(*c[:3], tuple(own_unit(own, *pair) if own.random() < 0.4 else pair[1] for pair in zip(c[2], c[3])), c[4])
+                          for c in self.component]
         self.edges, self.free = [], []
         for to in self.component:
             for i in range(3):

@@ -57,6 +57,7 @@ typedef struct wr_fmi_variable {
     const char *declared_name; /* name of the declared type; NULL: none */
     int declared_type;         /* index of the declared type; -1: none */
     wr_fmi_quantity quantity;
+    const char *unit; /* with its definition, as wr_unit_read() reads it; NULL: none */
     const double *
         start; /* start values, integers above 2^53 rounded; NULL for texts and without a start value */
     const char *const *text; /* start values of STRING and BINARY (hexadecimal digits) */

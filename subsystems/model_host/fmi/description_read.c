@@ -50,13 +50,15 @@ static double first_number(double own, double inherited, double otherwise)
 static void inherit(wr_fmi_quantity *q, const wr_fmi_quantity *from)
 {
     static const wr_fmi_quantity nothing = {
-        .nominal = (double)NAN, .min = (double)NAN, .max = (double)NAN};
+        .is_relative = 0, .nominal = (double)NAN, .min = (double)NAN, .max = (double)NAN};
     if (!from)
         from = &nothing;
     if (!q->quantity)
         q->quantity = from->quantity;
     if (!q->unit)
         q->unit = from->unit;
+    if (q->is_relative < 0)
+        q->is_relative = from->is_relative > 0;
     q->nominal = first_number(q->nominal, from->nominal, 1.0);
     q->min = first_number(q->min, from->min, -(double)INFINITY);
     q->max = first_number(q->max, from->max, (double)INFINITY);
@@ -65,11 +67,6 @@ static void inherit(wr_fmi_quantity *q, const wr_fmi_quantity *from)
 static wrsim_status resolve_types(const resolver *s)
 {
     wr_description *const d = s->d;
-    for (int i = 0; i < d->n_unit; i++)
-        s->name[i] = (wr_named){.name = d->unit[i].name, .number = i};
-    const int unit = sort_names(s, d->n_unit);
-    if (unit > 0)
-        return FAIL(s, 0, "two units have the name '%.*s'", NAME_BYTES, s->name[unit].name);
     for (int i = 0; i < d->n_type; i++)
         s->name[i] = (wr_named){.name = d->type[i].name, .number = i};
     const int doubled = sort_names(s, d->n_type);
@@ -100,6 +97,47 @@ static wrsim_status resolve_types(const resolver *s)
     }
     for (int i = 0; i < d->n_type; i++)
         inherit(&d->type[i].quantity, NULL);
+    return WRSIM_OK;
+}
+
+/* Returns the text of a unit from the arena. */
+static const char *unit_text(const wr_description *d, const char *name, const wr_fmi_unit *unit,
+                             int is_difference)
+{
+    const wr_unit *const definition = unit && unit->has_base ? &unit->definition : NULL;
+    const size_t n_bytes = (size_t)wr_unit_define(name, definition, is_difference, NULL, 0) + 1;
+    char *const text = WR_NEW_ARRAY(d->arena, char, n_bytes);
+    if (text)
+        wr_unit_define(name, definition, is_difference, text, n_bytes);
+    return text;
+}
+
+/* Gives the variables the texts of their units. Variables that follow each other often share a text. */
+static wrsim_status resolve_units(const resolver *s)
+{
+    wr_description *const d = s->d;
+    for (int i = 0; i < d->n_unit; i++)
+        s->name[i] = (wr_named){.name = d->unit[i].name, .number = i};
+    const int unit = sort_names(s, d->n_unit);
+    if (unit > 0)
+        return FAIL(s, 0, "two units have the name '%.*s'", NAME_BYTES, s->name[unit].name);
+    const wr_fmi_variable *last = NULL; /* with a unit */
+    for (int i = 0; i < d->n_variable; i++) {
+        wr_fmi_variable *const v = &d->variable[i];
+        const wr_fmi_quantity *const q = &v->quantity;
+        if (!q->unit)
+            continue;
+        if (last && last->quantity.is_relative == q->is_relative &&
+            strcmp(last->quantity.unit, q->unit) == 0) {
+            v->unit = last->unit;
+            continue;
+        }
+        const int k = wr_names_find(s->name, d->n_unit, q->unit, strlen(q->unit));
+        v->unit = unit_text(d, q->unit, k < 0 ? NULL : &d->unit[k], q->is_relative);
+        if (!v->unit)
+            return wr_error_memory(s->err);
+        last = v;
+    }
     return WRSIM_OK;
 }
 
@@ -380,6 +418,7 @@ static wrsim_status resolve(const resolver *s)
         return FAIL(s, 0,
                     "the description has none of the elements <ModelExchange> and <CoSimulation>");
     WR_TRY(resolve_types(s));
+    WR_TRY(resolve_units(s));
     WR_TRY(check_variables(s));
     const int n = sort_references(s);
     WR_TRY(find_aliases(s, n));

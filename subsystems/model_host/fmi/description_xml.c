@@ -148,6 +148,9 @@ static void read_quantity(reader *r, wr_fmi_type type, wr_fmi_quantity *q)
                           type != WR_FMI_BINARY && type != WR_FMI_CLOCK;
     q->quantity = wr_xml_text(&r->xml, "quantity");
     q->unit = is_float ? wr_xml_text(&r->xml, "unit") : NULL;
+    q->is_relative = is_float && wr_xml_find(&r->xml, "relativeQuantity")
+                         ? wr_xml_value(&r->xml, "relativeQuantity", WR_FMI_BOOLEAN, 0.0) > 0.0
+                         : -1;
     q->nominal =
         is_float ? wr_xml_value(&r->xml, "nominal", WR_FMI_FLOAT64, (double)NAN) : (double)NAN;
     q->min = has_range ? limit_of(r, "min", type) : (double)NAN;

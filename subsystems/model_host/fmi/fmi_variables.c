@@ -44,7 +44,7 @@ static wrsim_variable element_of(const wr_fmi_variable *v, int64_t k, char *name
     name_element(v, k, name, n_bytes);
     const double nominal = v->quantity.nominal;
     return (wrsim_variable){.name = name,
-                            .unit = v->quantity.unit,
+                            .unit = v->unit,
                             .description = v->description,
                             .start = wr_fmi_variables_start(v, k),
                             .nominal = nominal > 1.0 || nominal < 1.0 ? nominal : 0.0};

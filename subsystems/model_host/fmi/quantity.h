@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/unit.h"
+
 /* Data types of FMI 3.0. FMI 2.0: Real is FLOAT64, and Integer is INT32. */
 typedef enum wr_fmi_type {
     WR_FMI_FLOAT64,
@@ -24,20 +26,16 @@ typedef enum wr_fmi_type {
     WR_FMI_TYPE_COUNT
 } wr_fmi_type;
 
-/* SI base units in the order of exponents: kg m s A K mol cd rad. */
-enum { WR_FMI_BASE_COUNT = 8 };
-
-/* A value v in this unit is factor * v + offset in SI base units. */
 typedef struct wr_fmi_unit {
     const char *name;
-    int has_base; /* 0: the description defines no base units, and the other members are 0 and 1 */
-    int exponent[WR_FMI_BASE_COUNT];
-    double factor, offset;
+    int has_base;       /* 0: the description defines no base units, and the definition is 1 */
+    wr_unit definition; /* settled (base/unit.h) */
 } wr_fmi_unit;
 
 /* Attributes that a variable has or inherits from its declared type. While reading, NaN marks a number without a value. */
 typedef struct wr_fmi_quantity {
     const char *quantity, *unit; /* NULL: none */
+    int is_relative; /* 1: relativeQuantity, so offsets of units do not apply; while reading -1: not given */
     double nominal;  /* > 0; 1 without a value and for 0; the magnitude of a negative value */
     double min, max; /* -INFINITY, INFINITY: no limit */
 } wr_fmi_quantity;

@@ -44,7 +44,7 @@ static int check_connector(const wr_ssp_flattener *f, wr_ssp_node *n)
             "variable of the FMU is not; correct the kind",
             WR_SSP_QUOTED, c->name, WR_SSP_QUOTED, i->path, connector_kinds[c->kind]);
     wr_unit_scale scale;
-    n->unit = wr_ssp_units_find(fmu->description->unit, fmu->description->n_unit, v->quantity.unit);
+    n->unit = wr_ssp_units_of_variable(v);
     if (!c->unit)
         return 0;
     const wr_fmi_unit own =

@@ -35,7 +35,7 @@ typedef struct carried {
     wr_fmi_unit unit;     /* unit of the present value */
     wr_unit_scale total;  /* conversions and transformations from the output on */
     wr_unit_scale change; /* the transformations from the output on, without conversions */
-    int has_change;
+    int has_change, is_unconverted; /* is_unconverted: a connection has no conversion */
 } carried;
 
 /* Passes a value through a connection into node `to`. next_unit: the unit of the first node, from `to` on, that has a unit. */
@@ -44,6 +44,7 @@ static int carry(const wr_ssp_flattener *f, carried *at, const wr_ssp_node *to,
 {
     const wr_ssp_connection *const c = to->by;
     wr_unit_scale scale = {0.0, 0.0};
+    at->is_unconverted |= c->is_unconverted;
     if (c->is_unconverted) {
         at->unit = to->unit;
     } else {
@@ -67,8 +68,11 @@ static int carry(const wr_ssp_flattener *f, carried *at, const wr_ssp_node *to,
                 wr_ssp_parts_name_node(f, (int)(to - f->p->node), name, sizeof name), WR_SSP_QUOTED,
                 at->unit.name, WR_SSP_QUOTED, to->unit.name);
         }
-        if (to->unit.name)
-            at->unit = to->unit;
+        if (to->unit.name) {
+            wr_fmi_unit unit = to->unit;
+            unit.definition.is_difference |= at->unit.definition.is_difference;
+            at->unit = unit;
+        }
     }
     at->total = wr_unit_compose(at->total, scale);
     if (c->change.kind != WR_SSP_LINEAR)
@@ -104,26 +108,35 @@ static int agrees(wr_unit_scale a, wr_unit_scale b)
            fabs(a.offset - b.offset) <= ROUNDING * fmax(fabs(a.offset), fabs(b.offset));
 }
 
-/* Fills the keys of a link. Together with wrsim's conversion of units, unless is_unconverted is 1, the keys give at->total. */
-static void fill_link(wr_ssp_link *link, const carried *at, const wr_ssp_node *from,
-                      const wr_ssp_node *to)
+/* Fills the keys of a link. Together with wrsim's conversion of units, unless is_unconverted is 1, the keys give at->total. Returns 0, or -1
+ * if only one variable has differences in a unit with an offset. */
+static int fill_link(const wr_ssp_flattener *f, wr_ssp_link *link, const carried *at,
+                     const wr_ssp_node *from, const wr_ssp_node *to)
 {
     wr_unit_scale own;
-    const int fits = wr_unit_convert(from->variable->quantity.unit, to->variable->quantity.unit,
-                                     &own) == WR_UNIT_FITS;
+    const wr_unit_match match = wr_unit_convert(from->variable->unit, to->variable->unit, &own);
+    const int fits = match == WR_UNIT_FITS;
+    if (match == WR_UNIT_DIFFERENCE && !at->is_unconverted)
+        return wr_ssp_parts_fail(
+            f, to->by_file, to->by->line,
+            "the connection leads from the unit '%.*s' to '%.*s', but only one of the two "
+            "variables has relativeQuantity; correct one of them, or set "
+            "suppressUnitConversion",
+            WR_SSP_QUOTED, from->variable->unit, WR_SSP_QUOTED, to->variable->unit);
     link->factor = 1.0;
     if (fits && agrees(wr_unit_compose(own, at->change), at->total)) {
         if (at->has_change) {
             link->factor = at->change.factor;
             link->offset = at->change.offset;
         }
-        return;
+        return 0;
     }
     link->is_unconverted = !fits || wr_unit_is_scaled(own);
     if (wr_unit_is_scaled(at->total)) {
         link->factor = at->total.factor;
         link->offset = at->total.offset;
     }
+    return 0;
 }
 
 /* Adds the link that drives a connector of a component, if an output does. */
@@ -189,7 +202,8 @@ static int add_link(const wr_ssp_flattener *f, int i_node)
                           .to = f->p->instance[to->instance].component,
                           .output = from->connector->name,
                           .input = to->connector->name};
-    fill_link(link, &at, from, to);
+    if (fill_link(f, link, &at, from, to) < 0)
+        return -1;
     return n_map > 0 ? wr_ssp_maps_fit(f, way, n_way, &link->factor, &link->offset) : 0;
 }
 

@@ -7,31 +7,30 @@
 
 wr_fmi_unit wr_ssp_units_find(const wr_fmi_unit *list, int n, const char *name)
 {
-    wr_fmi_unit unit = {.name = name, .factor = 1.0};
-    wr_unit read;
+    wr_fmi_unit unit = {.name = name, .definition.factor = 1.0};
     for (int i = 0; name && i < n; i++)
         if (list[i].has_base && strcmp(list[i].name, name) == 0)
             return list[i];
-    if (name && wr_unit_read(name, &read) == 0) {
-        unit.has_base = 1;
-        memcpy(unit.exponent, read.exponent, sizeof unit.exponent);
-        unit.factor = read.factor;
-        unit.offset = read.offset;
-    }
+    unit.has_base = name && wr_unit_read(name, &unit.definition) == 0;
+    return unit;
+}
+
+wr_fmi_unit wr_ssp_units_of_variable(const wr_fmi_variable *v)
+{
+    wr_fmi_unit unit = {.name = v->unit, .definition.factor = 1.0};
+    unit.has_base = v->unit && wr_unit_read(v->unit, &unit.definition) == 0;
     return unit;
 }
 
 int wr_ssp_units_convert(const wr_fmi_unit *from, const wr_fmi_unit *to, wr_unit_scale *ret)
 {
     *ret = (wr_unit_scale){0.0, 0.0};
-    if (!from->name || !to->name || strcmp(from->name, to->name) == 0)
+    if (!from->name || !to->name)
         return 1;
-    if (!from->has_base || !to->has_base ||
-        memcmp(from->exponent, to->exponent, sizeof from->exponent) != 0)
-        return 0;
-    const wr_unit_scale scale = {from->factor / to->factor,
-                                 (from->offset - to->offset) / to->factor};
-    if (!wr_unit_is_same_scale(scale, (wr_unit_scale){1.0, 0.0}))
-        *ret = scale;
-    return 1;
+    if (!from->has_base || !to->has_base)
+        return strcmp(from->name, to->name) == 0;
+    wr_unit a = from->definition, b = to->definition;
+    if (a.is_difference != b.is_difference)
+        a.offset = b.offset = a.is_difference = b.is_difference = 0;
+    return wr_unit_compare(&a, &b, ret) == WR_UNIT_FITS;
 }

@@ -5,11 +5,14 @@
 #define WR_SSP_UNITS_H
 
 #include "base/unit.h"
-#include "subsystems/model_host/fmi/quantity.h"
+#include "subsystems/model_host/fmi/description.h"
 
 /* Returns the unit of a name in a scope. has_base 0: wrsim cannot read the unit. */
 wr_fmi_unit wr_ssp_units_find(const wr_fmi_unit *list, int n, const char *name);
-/* Finds the conversion between two units. Returns 0 if the units do not fit. A unit that is not known fits any unit. */
+/* Returns the unit of a variable of an FMU, with the definition of the FMU. */
+wr_fmi_unit wr_ssp_units_of_variable(const wr_fmi_variable *v);
+/* Finds the conversion between two units. Returns 0 if the units do not fit. A unit without a name fits any unit. Only variables of FMUs say
+ * that values are differences, so the other unit then also has differences. */
 int wr_ssp_units_convert(const wr_fmi_unit *from, const wr_fmi_unit *to, wr_unit_scale *ret);
 
 #endif

@@ -174,10 +174,8 @@ static int set_variable(const wr_ssp_flattener *f, const wr_ssp_assigned *a,
 static int assign(const wr_ssp_flattener *f, const wr_ssp_assigned *from, const wr_ssp_instance *i,
                   const wr_fmi_variable *v, const wr_ssp_transfer *by)
 {
-    const wr_description *const d = i->fmu->description;
     const int k = wr_names_find(i->connector, i->n_node, v->name, strlen(v->name));
-    const wr_fmi_unit unit =
-        k >= 0 ? f->p->node[k].unit : wr_ssp_units_find(d->unit, d->n_unit, v->quantity.unit);
+    const wr_fmi_unit unit = k >= 0 ? f->p->node[k].unit : wr_ssp_units_of_variable(v);
     wr_ssp_assigned a = *from;
     if (v->n_dimension > 0)
         return wr_ssp_parts_fail(

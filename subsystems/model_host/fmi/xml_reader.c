@@ -272,21 +272,23 @@ const double *wr_xml_values(wr_xml *xml, const char *name, wr_fmi_type type, int
 
 void wr_xml_unit(wr_xml *xml, wr_fmi_unit *unit)
 {
-    unit->factor = 1.0;
+    unit->definition.factor = 1.0;
     unit->name = wr_xml_needed_text(xml, "name");
 }
 
 void wr_xml_base_unit(wr_xml *xml, wr_fmi_unit *unit)
 {
-    static const char *const names[WR_FMI_BASE_COUNT] = {"kg", "m",   "s",  "A",
-                                                         "K",  "mol", "cd", "rad"};
+    static const char *const names[WR_UNIT_BASES] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    wr_unit *const definition = &unit->definition;
     unit->has_base = 1;
-    for (int i = 0; i < WR_FMI_BASE_COUNT; i++)
-        unit->exponent[i] = (int)wr_xml_value(xml, names[i], WR_FMI_INT8, 0.0);
-    unit->factor = wr_xml_value(xml, "factor", WR_FMI_FLOAT64, 1.0);
-    unit->offset = wr_xml_value(xml, "offset", WR_FMI_FLOAT64, 0.0);
-    if (!(unit->factor > 0.0 || unit->factor < 0.0))
+    for (int i = 0; i < WR_UNIT_BASES; i++)
+        definition->exponent[i] = (int)wr_xml_value(xml, names[i], WR_FMI_INT8, 0.0);
+    definition->factor = wr_xml_value(xml, "factor", WR_FMI_FLOAT64, 1.0);
+    definition->offset = wr_xml_value(xml, "offset", WR_FMI_FLOAT64, 0.0);
+    if (!(definition->factor > 0.0 || definition->factor < 0.0))
         wr_xml_fail(xml, "the unit '%.*s' has the factor 0", WR_XML_QUOTED, unit->name);
+    else if (unit->name)
+        wr_unit_settle(unit->name, definition);
 }
 
 /* ---- elements ---- */

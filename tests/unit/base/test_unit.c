@@ -52,7 +52,16 @@ TEST(conversions)
         {"daN", "N", 1.0, 10.0},
         {"um", "\xCE\xBCm", 1.0, 1.0},
         {"m\xCE\xA9", "V/A", 1000.0, 1.0},
-        {"", "bar", 2.0, 2.0}, /* no unit */
+        {"deg = 0.5 rad", "deg = 0.25 rad", 3.0, 6.0}, /* equal names */
+        {"bar = 2 Pa + 10", "bar", 5.0, 20e-5},
+        {"U = -2 K - 273.15", "degC = 2 K", 10.0, -146.575},
+        {"U = 3", "%", 1.0, 300.0},
+        {"U = 1e3 kPa", "MPa", 2.0, 2.0},
+        {"a = b = 2 m", "m", 1.0, 2.0},
+        {"degC (difference)", "K", 20.0, 20.0},
+        {"degF (difference)", "degC (difference)", 9.0, 5.0},
+        {"furlong = 201.168 m", "furlong", 2.0, 2.0}, /* the name alone is not known */
+        {"", "bar", 2.0, 2.0},                        /* no unit */
         {"furlong", "furlong", 2.0, 2.0},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
@@ -108,6 +117,42 @@ TEST(dimensions)
                          WR_UNIT_OTHER_DIMENSION);
 }
 
+TEST(definitions)
+{
+    static const struct {
+        const char *name, *text;
+        wr_unit unit;
+        int is_difference;
+    } cases[] = {
+        {"deg", "deg", {.exponent = {[WR_UNIT_RADIAN] = 1}, .factor = 0.0174532925199433}, 0},
+        {"deg", "deg", {.factor = 0.0174532925199433}, 0}, /* FMI lets tools omit rad */
+        {"deg", "deg = 0.5", {.factor = 0.5}, 0},
+        {"rpm", "rpm = 0.25 s-1", {.exponent = {0, 0, -1}, .factor = 0.25}, 0},
+        {"degC", "degC", {.exponent = {[4] = 1}, .factor = 1.0, .offset = 273.15}, 0},
+        {"degC", "degC (difference)", {.exponent = {[4] = 1}, .factor = 1.0, .offset = 273.15}, 1},
+        {"degC", "degC = 1 K", {.exponent = {[4] = 1}, .factor = 1.0}, 0},
+        {"U", "U = -0.1 K - 2", {.exponent = {[4] = 1}, .factor = -0.1, .offset = -2.0}, 0},
+        {"U", "U = 2 K (difference)", {.exponent = {[4] = 1}, .factor = 2.0, .offset = 1.0}, 1}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        char text[64];
+        wr_unit unit = cases[i].unit, read;
+        wr_unit_settle(cases[i].name, &unit);
+        wr_unit_define(cases[i].name, &unit, cases[i].is_difference, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(wr_unit_read(text, &read), 0);
+        assert_memory_equal(read.exponent, unit.exponent, sizeof unit.exponent);
+        assert_true(read.factor >= unit.factor && read.factor <= unit.factor);
+        assert_int_equal(read.is_difference, cases[i].is_difference);
+        assert_true(fabs(read.offset - (cases[i].is_difference ? 0.0 : unit.offset)) <= 0.0);
+    }
+    static const char *const mixed[][2] = {{"degC (difference)", "degC"},
+                                           {"degC", "K (difference)"},
+                                           {"U = 2 m + 1", "m (difference)"}};
+    wr_unit_scale scale;
+    for (size_t i = 0; i < WR_COUNT_OF(mixed); i++)
+        assert_int_equal(wr_unit_convert(mixed[i][0], mixed[i][1], &scale), WR_UNIT_DIFFERENCE);
+}
+
 TEST(unreadable)
 {
     static const char *const cases[] = {"furlong",
@@ -149,6 +194,12 @@ TEST(unreadable)
                                         "ft",
                                         "kt",
                                         "ym12",
+                                        "U = m",
+                                        "U = 2 degC",
+                                        "U = 2 m + x",
+                                        "U = 0 m",
+                                        "U = 1e200 m",
+                                        "U = nan m",
                                         "Ym12"};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_unit unit;

@@ -203,6 +203,17 @@ TEST(units_are_compared)
          "input 'b.u' (unit furlong) and its driver 'a.y' (unit m) have different units, and wrsim "
          "cannot read 'furlong'; correct this unit in the model, or set convert = false in a "
          "[[connection]]",
+         0.0, 0.0},
+        {"degC (difference)", "degC",
+         "input 'b.u' (unit degC) and its driver 'a.y' (unit degC (difference)) do not fit, "
+         "because "
+         "only one of them is a difference (FMI: relativeQuantity), and the other unit has an "
+         "offset; connect another signal, or set convert = false in a [[connection]]",
+         0.0, 0.0},
+        {"U = 2 m", "U = 4 kg",
+         "input 'b.u' (unit U = 4 kg, in SI base units kg) and its driver 'a.y' (unit U = 2 m, in "
+         "SI base units m) have different dimensions; connect another signal, or set convert = "
+         "false in a [[connection]] with a wrong unit",
          0.0, 0.0}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wr_graph_port y = {"y", cases[i].output, 0}, u = {"u", cases[i].input, 1};
