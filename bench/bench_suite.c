@@ -315,6 +315,9 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     /* Default target error of comparisons: 1e-4, the error of published rows. */
     if (!(c->run.error > 0.0))
         c->run.error = 1e-4;
+    if (c->run.error > 0.1) /* as simulation.rtol and --error */
+        return wr_bench_refuse(bench, "case '%s': error = %g is above 0.1; lower error",
+                               c->run.name, c->run.error);
     if (!c->run.reference_solver)
         c->run.reference_solver = "dopri54";
     if (!(c->run.reference_rtol > 0.0))

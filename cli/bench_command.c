@@ -234,7 +234,7 @@ static const char *const *baselines(void) { return wr_bench_baselines; }
 
 static const wr_option bench_options[] = {
     ROW("error", "E", "error to which the runs and their baselines are tuned (default 1e-4)",
-        NUMBER, set.error, .low = 1e-12, .high = 1.0),
+        NUMBER, set.error, .low = 1e-12, .high = 0.1),
     SIGNALS,
     WARM("simulated time before the measurement begins, s"),
     RUNS,
@@ -449,6 +449,7 @@ static const wr_command *choose(int *argc, char **argv)
 
 const wr_command wr_bench_command = {
     WR_COMMAND("bench", "FILE", 1, 1, bench_options, run),
+    .needs_config = 1,
     .help = "measure speed at equal error",
     .more = "FILE is a config, or a suite such as bench/engine.toml. Relaxed runs on 1, 2, ... "
             "cores are compared with the best\nmonolithic run and with peers. All are tuned to the "
@@ -458,7 +459,7 @@ const wr_command wr_bench_command = {
     .into = &given};
 
 const wr_command wr_budget_command = {
-    WR_COMMAND("budget", "FILE", 1, 1, budget_options, run),
+    WR_COMMAND("budget", "FILE", 1, 1, budget_options, run), .needs_config = 1,
     .help = "choose solver tolerances for a given error at the outputs",
     .more = "FILE is a config, or a suite such as bench/engine.toml. The command finds tolerances "
             "of every subsystem's solver and of\nthe relaxation. The error of the worst output, "

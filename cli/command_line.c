@@ -6,6 +6,8 @@
 
 #include "cli/print.h"
 #include "cli/program_output.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
+#include "subsystems/model_host/fmi/ssp_config.h"
 
 int wr_command_line_run(const wr_command *command, int argc, char **argv)
 {
@@ -15,6 +17,14 @@ int wr_command_line_run(const wr_command *command, int argc, char **argv)
     const int parsed = wr_options_parse(c, argc, argv, c->into, why);
     if (parsed < 0)
         return wr_print_misuse(c->name, "%s", why);
+    const char *const file =
+        parsed == 0 && c->needs_config ? ((const wr_arguments *)c->into)->operand[0] : NULL;
+    if (file && (wr_fmi_config_is_fmu(file) || wr_ssp_config_is_system(file)))
+        return wr_print_misuse(c->name,
+                               "'%s' is %s, and %s takes a config; write one by `wrsim import '%s' "
+                               "--write CONFIG`",
+                               file, wr_ssp_config_is_system(file) ? "a system of SSP" : "an FMU",
+                               c->name, file);
     if (parsed == 0)
         return c->run(c->into);
     wr_options_print_help(wr_out, c);

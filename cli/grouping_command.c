@@ -214,7 +214,7 @@ static const wr_option options[] = {
         "numbers of cores; the cost is the geometric mean of their critical paths (default 2)",
         LIST, cores),
     ROW("error", "E", "error at which all candidates are compared (default simulation.rtol)",
-        NUMBER, search.error, .low = 1e-9, .high = 1.0),
+        NUMBER, search.error, .low = 1e-9, .high = 0.1),
     ROW("warm", "S", "simulated time before work counts, s (default: a fifth of the run)", NUMBER,
         warm_s, .low = 0.0, .high = 1e12),
     ROW("most", "K", "largest number of subsystems that auto tries (default 8)", COUNT, search.most,

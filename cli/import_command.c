@@ -166,6 +166,8 @@ static void print_experiment(const wr_fmi_experiment *e)
             fprintf(wr_out, "%s%s %.6g%s", between, rows[i].name, rows[i].value, rows[i].unit);
             between = ", ";
         }
+    const double start_s = isnan(e->start_s) ? 0.0 : e->start_s;
+    fputs(e->stop_s <= start_s ? " (not after the start; set simulation.stop)" : "", wr_out);
     fputs(*between == ',' ? "\n" : "", wr_out);
 }
 

@@ -90,6 +90,7 @@ typedef struct wr_option {
 typedef struct wr_command {
     const char *name;
     const char *operands; /* operands of the usage line: "CONFIG" */
+    int needs_config;     /* 1: the first operand cannot be an FMU or a system of SSP */
     int min_operand, max_operand;
     const char *help;        /* one line for the list of commands */
     const char *more;        /* further lines of --help; NULL: none */

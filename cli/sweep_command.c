@@ -403,7 +403,7 @@ static int run(void *into)
 }
 
 const wr_command wr_sweep_command = {
-    WR_COMMAND("sweep", "CONFIG", 1, 1, options, run),
+    WR_COMMAND("sweep", "CONFIG", 1, 1, options, run), .needs_config = 1,
     .help = "run a config with many values of its keys in parallel and collect a table",
     .more = "All combinations of the given values are run, each in a process of its own with one "
             "worker. A value with commas is\nquoted or bracketed, as in TOML. If a run fails, the "

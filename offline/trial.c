@@ -123,6 +123,31 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     }
 }
 
+/* Reports why a run with one solver cannot be created. Returns the status. */
+static wrsim_status refuse_one_solver(wr_trial *trial, const wr_trial_case *c, const wr_texts *more)
+{
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    wr_texts keys = {0};
+    wr_texts_add(trial->memory, &keys, "simulation.monolithic=false");
+    const wrsim_status status = wr_trial_create(trial, c, &keys, NULL, &sim, NULL, NULL);
+    for (int i = 0; status >= 0 && i < sim->assembly->n_component; i++) {
+        const wr_component *const component = sim->assembly->component[i];
+        wrsim_error err = {0};
+        if (!component->model->stepper)
+            continue;
+        wr_error_set_at(&err, WRSIM_E_CONFIG, &component->where,
+                        "bench and budget need a run with one solver for all components, but "
+                        "component '%s' advances itself, as an FMU of co-simulation does; set mode "
+                        "= \"me\" if the FMU has it, or compare runs by `wrsim compare`",
+                        component->name);
+        if (trial->listener.report)
+            trial->listener.report(trial->listener.user, &err);
+        return err.status;
+    }
+    wrsim_destroy(&sim);
+    return wr_trial_create(trial, c, more, trial->listener.report, &sim, NULL, NULL);
+}
+
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
 {
     WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
@@ -133,7 +158,9 @@ wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
     wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
     /* the override prevents a study of the split */
     wr_texts_add(trial->memory, &more, "simulation.monolithic=true");
-    return wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
+    return wr_trial_create(trial, c, &more, NULL, &sim, NULL, NULL) < 0
+               ? refuse_one_solver(trial, c, &more)
+               : WRSIM_OK;
 }
 
 /* ---- one run ---- */

@@ -480,9 +480,11 @@ static void check_times(wr_settings_work *work)
             run_s > 0.0 ? wr_clamp(USUAL_STEP_S, LEAST_OF_RUN * run_s, MOST_OF_RUN * run_s)
                         : USUAL_STEP_S;
     if (s->stop_s <= s->start_s) {
-        REFUSE_KEY(work, "simulation.stop",
-                   "'simulation.stop' (%.10g s) must be greater than 'simulation.start' (%.10g s)",
-                   s->stop_s, s->start_s);
+        REFUSE_KEY(
+            work, "simulation.stop",
+            "'simulation.stop' (%.10g s) must be greater than 'simulation.start' (%.10g s); set a "
+            "later stop",
+            s->stop_s, s->start_s);
         return;
     }
     const double clock_s = wr_settings_clock(work->settings);

@@ -305,8 +305,8 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
     return ret;
 }
 
-/* Returns the value around an error if the value resembles a number; else an empty text. */
-std::string_view number_at(std::string_view text, const toml::source_position &at)
+/* Returns the value around an error if the value has no quotes; else an empty text. */
+std::string_view value_at(std::string_view text, const toml::source_position &at)
 {
     size_t begin = 0;
     for (toml::source_index line = 1; line < at.line && begin < text.size(); line++)
@@ -323,7 +323,7 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     if (before == std::string_view::npos)
         return {};
     const size_t first = line.find_first_not_of(" \t", before + 1);
-    if (first == std::string_view::npos || line.find_first_of("+-.0123456789", first) != first)
+    if (first == std::string_view::npos)
         return {};
     size_t end = line.find_first_of("#]}\r\"'", first);
     if (end != std::string_view::npos && (line[end] == '"' || line[end] == '\''))
@@ -343,18 +343,44 @@ bool is_number(std::string_view number)
     return wr_number_parse(digits.data(), digits.data() + digits.size(), &value) != 0;
 }
 
-/* Returns the description of a parse error. For a number the text quotes the whole number instead of one character. */
+/* Returns true if a value without quotes is a text, such as a name or a path. */
+bool is_text(std::string_view value)
+{
+    static const char *const words[] = {"true", "false", "inf", "nan"};
+    static const char LOWER_CASE = 0x20;
+    std::string lower(value);
+    for (char &c : lower)
+        c = static_cast<char>(c | LOWER_CASE);
+    return (lower.find_first_of("abcdefghijklmnopqrstuvwxyz/") == 0 || value.substr(0, 1) == "_" ||
+            value.substr(0, 2) == "./" || value.substr(0, 2) == "..") &&
+           std::none_of(std::begin(words), std::end(words),
+                        [&](const char *word) { return lower == word; });
+}
+
+/* Returns the description of a parse error. For a number or a text without quotes, the description quotes the whole value instead of one
+ * character. */
 std::string describe(std::string_view text, const toml::parse_error &error)
 {
-    static const char *const reasons[] = {"parsing floating-point", "integer: expected",
-                                          "integer: leading", "expected a comment"};
+    static const char *const of_numbers[] = {"parsing floating-point", "integer: expected",
+                                             "integer: leading", "expected a comment"};
+    static const char *const of_texts[] = {"determine value type", "parsing boolean",
+                                           "floating-point", "begin with underscores",
+                                           "expected a comment"};
     enum { MAX_QUOTED = 40 };
     const std::string_view reason = error.description();
-    const bool is_of_number =
-        std::any_of(std::begin(reasons), std::end(reasons),
-                    [&](const char *part) { return reason.find(part) != std::string_view::npos; });
+    const auto is_in_reason = [&](const char *part) {
+        return reason.find(part) != std::string_view::npos;
+    };
+    const std::string_view value = value_at(text, error.source().begin);
+    if (value.size() <= MAX_QUOTED && is_text(value) &&
+        std::any_of(std::begin(of_texts), std::end(of_texts), is_in_reason))
+        return "the text is not valid TOML: '" + std::string(value) + "' has no quotes; write \"" +
+               std::string(value) + "\"";
     const std::string_view number =
-        is_of_number ? number_at(text, error.source().begin) : std::string_view();
+        value.find_first_of("+-.0123456789") == 0 &&
+                std::any_of(std::begin(of_numbers), std::end(of_numbers), is_in_reason)
+            ? value
+            : std::string_view();
     const bool is_table = reason.find("redefine existing table") != std::string_view::npos;
     if (number.empty() || number.size() > MAX_QUOTED)
         return "the text is not valid TOML: " + std::string(reason) +

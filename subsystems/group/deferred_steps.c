@@ -206,12 +206,13 @@ static int complete(wr_group *group, const part *p, double t_s, double length_s,
         group, WRSIM_E_CALLBACK, t_s, p->i_component, WRSIM_KIND_COUNT, -1,
         rc == WRSIM_ENTER_EVENT
             ? "its model has an event but no rollback, so a window with the event cannot be "
-              "repeated; run the config with --monolithic, or set relaxation.scheme = \"slack\" "
-              "and slack.sweeps = 1"
+              "repeated; set relaxation.scheme = \"slack\" and slack.sweeps = 1, or, if no "
+              "component "
+              "advances itself, run the config with --monolithic"
             : "its model uses values of earlier steps of the same window but has no rollback, so "
-              "the "
-              "window cannot be repeated; run the config with --monolithic, or make "
-              "relaxation.window.max and .initial shorter than the delay of the model",
+              "the window cannot be repeated; make relaxation.window.max and .initial shorter than "
+              "the delay of the model, or, if no component advances itself, run the config with "
+              "--monolithic",
         -1);
 }
 

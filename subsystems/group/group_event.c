@@ -49,8 +49,9 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             (void)wr_group_set_fault(
                 group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
                 "its model has an event but no rollback, so a window with the event "
-                "cannot be repeated; run the config with --monolithic, or set relaxation.scheme = "
-                "\"slack\" and slack.sweeps = 1",
+                "cannot be repeated; set relaxation.scheme = \"slack\" and slack.sweeps = 1, or, "
+                "if "
+                "no component advances itself, run the config with --monolithic",
                 -1);
             return -1;
         }

@@ -57,14 +57,17 @@ wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *e)
 {
     wr_fmi_config_times t = {.start_s = isnan(e->start_s) ? 0.0 : e->start_s,
                              .tolerance = e->tolerance};
-    t.stop_s = e->stop_s > t.start_s ? e->stop_s : t.start_s + STOP_S;
-    t.step_s = e->step_s > 0.0 ? e->step_s : (t.stop_s - t.start_s) / POINTS;
+    t.stop_s = isnan(e->stop_s) ? t.start_s + STOP_S : e->stop_s;
+    const double length_s = t.stop_s > t.start_s ? t.stop_s - t.start_s : STOP_S;
+    t.step_s = e->step_s > 0.0 ? e->step_s : length_s / POINTS;
     return t;
 }
 
 void wr_fmi_config_fit_steps(wr_fmi_config_times *t, const wr_fmi_interface *cs)
 {
     const double internal_s = cs->fixed_internal_step_s;
+    if (!(t->stop_s > t->start_s))
+        return; /* the config refuses these times */
     if (internal_s > 0.0) {
         t->step_s = internal_s * fmax(1.0, rint(t->step_s / internal_s));
         t->stop_s = t->start_s + t->step_s * fmax(1.0, rint((t->stop_s - t->start_s) / t->step_s));
@@ -78,6 +81,9 @@ void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *t)
     wr_text_buffer_add(to, "[simulation]\n");
     if (t->start_s < 0.0 || t->start_s > 0.0)
         put_number(to, "start", t->start_s);
+    if (!(t->stop_s > t->start_s))
+        wr_text_buffer_add(
+            to, "# The default experiment does not end after its start. Set a later stop.\n");
     put_number(to, "stop", t->stop_s);
     put_number(to, "communication_step", t->step_s);
     if (t->tolerance > 0.0)

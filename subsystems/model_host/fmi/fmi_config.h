@@ -11,7 +11,8 @@ typedef struct wr_fmi_config_times {
     double tolerance;               /* NaN: none */
 } wr_fmi_config_times;
 
-/* Returns the times of a default experiment, with defaults for absent values. */
+/* Returns the times of a default experiment, with defaults for absent values. A stop that is not after the start remains, so that the
+ * config is refused. */
 wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *experiment);
 /* Rounds the times of a run of co-simulation. If the FMU has a fixed internal step, the step gets a whole number of internal steps, and
  * the run a whole number of steps. If the FMU only needs steps of one length, the step changes so that the run has a whole number of

@@ -133,7 +133,7 @@ static const struct {
      "'relaxation.history.period' is -1, but must lie between 0 and 1e+30"},
     /* two keys */
     {"[simulation]\nstart = 2\nstop = 1\n", 3, 8,
-     "'simulation.stop' (1 s) must be greater than 'simulation.start' (2 s)"},
+     "'simulation.stop' (1 s) must be greater than 'simulation.start' (2 s); set a later stop"},
     {"[simulation]\nstop = 0.0\n", 2, 8, "must be greater than"},
     {"simulation = { stop = 1e12, communication_step = 1e-12 }\n", 1, 50,
      "'simulation.communication_step' (1e-12 s) is too short for a run of 1e+12 s"},
