@@ -378,6 +378,28 @@ static int mark_late(wr_subsystem *s, double *value)
     return any;
 }
 
+/* Evaluates the published outputs after a round of events, ret_value[n_published]. States and discrete states of components in is_after,
+ * NULL: none, have their new values. All other components change in the next round only. */
+static wrsim_status published_with(wr_subsystem *s, const unsigned char *is_after,
+                                   double *ret_value)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    double *const x = wr_scratch(s, WR_X_MOVED), *const d = wr_scratch(s, WR_D_PROBE);
+    wr_ode_copy(x, wr_scratch(s, WR_X_BEFORE), group->n_x);
+    wr_ode_copy(d, work->instant->d_before, group->n_d);
+    for (int c = 0; is_after && c < group->n_component; c++) {
+        const int i_x = group->x_start[c], i_d = group->d_start[c];
+        if (!is_after[c])
+            continue;
+        wr_ode_copy(x + i_x, s->x + i_x, group->x_start[c + 1] - i_x);
+        wr_ode_copy(d + i_d, s->d + i_d, group->d_start[c + 1] - i_d);
+    }
+    wr_group_point point = wr_ode_point_of(s, s->t_s, x, s->external);
+    point.d = d;
+    return wr_ode_published_at(s, &point, NULL, ret_value, NULL);
+}
+
 wrsim_status wr_ode_amend_round(wr_subsystem *s)
 {
     wr_ode_publication *const p = wr_ode_of(s)->publication;
@@ -385,13 +407,15 @@ wrsim_status wr_ode_amend_round(wr_subsystem *s)
     if (!p->has_late)
         return WRSIM_OK;
     p->has_late = 0;
-    /* States and discrete states change in the next round only. */
-    wr_group_point point = wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_BEFORE), s->external);
-    point.d = wr_ode_of(s)->instant->d_before;
-    WR_TRY(wr_ode_published_at(s, &point, NULL, p->value, NULL));
-    for (int i = 0; i < s->n_published; i++)
-        if (p->late[i] == LATE_DUE)
-            shown[i] = p->value[i];
+    WR_TRY(published_with(s, NULL, p->value));
+    WR_TRY(published_with(s, wr_ode_of(s)->group->stale->is_due, p->slope));
+    /* An event that changes no value at the old states has changed no branch, so the value of the round was right. A new branch is valid at
+     * the new states only, because the event may change both, such as an angle and a count of turns. */
+    for (int i = 0; i < s->n_published; i++) {
+        const double size = fabs(shown[i]) + wr_ode_atol_factor(s) * s->nominal_published[i];
+        if (p->late[i] == LATE_DUE && !(fabs(p->value[i] - shown[i]) <= WR_LEAST_JUMP * size))
+            shown[i] = p->slope[i];
+    }
     return WRSIM_OK;
 }
 

@@ -309,6 +309,17 @@ def test_delay(bench):
             agree(found[name], mono[name], 3e-4, f"delay {delay}, window {window}: {name}")
 
 
+def test_branch_with_new_state(bench):
+    """An event at a jump changes a state and a count, but not their sum. A reader in another subsystem never reads the old state with the new count."""
+    for version, k, scheme in itertools.product(VERSIONS, (0.0, 0.1), ("jacobi", "gauss_seidel")):
+        text = bench.text({"s": ("signal.step", "t_step = 0.95"), "r": (f"rewind_{version}", f"k = {k}"), "on": ("relay.switch", "low = -5.0, high = 2.5")},
+                          [("s.y", "r.u"), ("r.y", "on.measured")])
+        for options in (["--monolithic"], [f"relaxation.scheme={scheme}"]):
+            signals, _ = bench.run(text, *times(2.0, 1e-6), *options)
+            agree(signals["r.y"], [t + k * (t > 0.94) for t in signals["time"]], 1e-6, f"{version} {options}")
+            expect(signals["r.n"][-1] == 1 and min(signals["on.on"]) == 1, f"{version}, k = {k}, {options}: {signals['on.on']}")
+
+
 def test_wrong_dependencies(bench):
     """A derivative that depends on an input or a state without declaring it is an error."""
     for version, unknown, declared, message in ((2, '<Unknown index="4"/>', '<Unknown index="4" dependencies="1"/>', "der.v.. depends on 'u'"),

@@ -23,6 +23,9 @@ MODELS = {
     "delay": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
               ("u", 20, "Float64", "input", "continuous", "0", ""), ("T", 21, "Float64", "parameter", "fixed", "0.1", ""),
               ("y", 22, "Float64", "output", "continuous", None, "")],
+    "rewind": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
+               ("u", 20, "Float64", "input", "continuous", "0", ""), ("k", 21, "Float64", "parameter", "fixed", "0", ""),
+               ("y", 22, "Float64", "output", "continuous", None, ""), ("n", 23, "Int32", "output", "discrete", None, "")],
     "thermostat": [("x", 0, "Float64", "local", "continuous", "10", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
                    ("u", 20, "Float64", "input", "continuous", "0", ""), ("tau", 21, "Float64", "parameter", "fixed", "0.5", ""),
                    ("y", 0, "Float64", "output", "continuous", None, ""), ("on", 22, "Int32", "output", "discrete", None, ""),
@@ -31,7 +34,7 @@ MODELS = {
               ("on", 24, "Boolean", "input", "discrete", "false", ""), ("y", 25, "Float64", "output", "discrete", None, ""),
               ("k", 26, "Int32", "parameter", "tunable", "0", "")],
 }
-INDICATORS = {"ball": 1, "thermostat": 2}
+INDICATORS = {"ball": 1, "rewind": 1, "thermostat": 2}
 FIRST_INDICATOR = 30
 MORE = {}       # variable -> further attributes of its type
 DEPENDS = {}    # derivative, output or indicator -> the variables on which it depends
