@@ -285,9 +285,10 @@ static inline void wr_subsystem_save(wr_subsystem *s)
         s->ops->save(s);
 }
 
-/* Ends an accepted window, before the next save and at the end of the run. A further call without an advance has no effect, apart from the
- * same fault. */
-WR_SUBSYSTEM_OPTION(wrsim_status, accept, (wr_subsystem * s), (s), WRSIM_OK)
+/* Ends an accepted window, before the caller passes on its rows. After a fault sets *ret_sound_s, s: rows up to this time are right; NaN:
+ * no row of the window is right. */
+WR_SUBSYSTEM_OPTION(wrsim_status, accept, (wr_subsystem * s, double *ret_sound_s), (s, ret_sound_s),
+                    WRSIM_OK)
 
 /* Returns to the state of the last save. Requires a kind with rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }

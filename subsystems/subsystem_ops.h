@@ -42,7 +42,7 @@ typedef struct wr_subsystem_ops {
     wrsim_status (*advance)(wr_subsystem *, double t_end_s, double tolerance_factor);
     void (*destroy)(wr_subsystem *);
 
-    wrsim_status (*accept)(wr_subsystem *);
+    wrsim_status (*accept)(wr_subsystem *, double *ret_sound_s);
     void (*save)(wr_subsystem *);
     void (*restore)(wr_subsystem *);
     void (*state)(wr_subsystem *, wr_state_io *);

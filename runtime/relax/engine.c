@@ -187,7 +187,7 @@ static void decide(wr_engine *e)
         wr_engine_prepare_from(e, 0);
     } else if (wr_engine_end_run(e))
         wr_engine_retry_window(e);
-    else
+    else if (!wr_engine_begin_completion(e))
         wr_engine_accept_window(e);
 }
 
@@ -197,6 +197,14 @@ static void after_batch(void *context)
     const wr_batch *const b = e->batch;
     if (wr_ahead_has_resumed(e)) {
         wr_engine_begin_window(e);
+        return;
+    }
+    if (e->sweep->is_completing) {
+        const int i = wr_engine_end_completion(e);
+        if (i < 0)
+            wr_engine_accept_window(e);
+        else
+            wr_engine_fail_completed(e, i);
         return;
     }
     wr_batch_count(e);
@@ -292,14 +300,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     } while (e->control->status == WRSIM_OK && e->control->i_ended < 0 &&
              e->window->t_s < t_end_s && !wr_time_close(e->window->t_s, t_end_s));
     e->stats->n_active_worker = e->load->n_active_worker;
-    wrsim_status status = wr_control_end(e->control);
-    for (int i = 0; i < e->n && status >= 0 && !e->control->is_cut; i++) {
-        const wrsim_status accepted = wr_request_accept(e, i);
-        if (accepted >= 0)
-            continue;
-        status = accepted;
-        wr_request_fault_text(e, i, &e->control->failure);
-    }
+    const wrsim_status status = wr_control_end(e->control);
     if (status < 0 || e->control->is_cut)
         wr_ahead_take_back(e);
     else

@@ -27,6 +27,7 @@ typedef struct wr_window_now {
 typedef struct wr_sweep {
     int i, i_level;    /* number of the sweep in the window, from 1; Gauss-Seidel level */
     int is_check_only; /* 1: subsystems only estimate the effect of their input change */
+    int is_completing; /* 1: the batch ends the accepted window (wr_subsystem_accept()) */
     int n_wanted; /* after a sweep with is_check_only: number of subsystems that need an integration */
     int n_integrated;     /* number of integrations in this sweep */
     double delta;         /* largest residual, tolerances */

@@ -364,6 +364,15 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     return 1;
 }
 
+void wr_engine_fail_completed(wr_engine *e, int i_failed)
+{
+    const double sound_s = e->record[i_failed].fault_s;
+    for (int i = 0; i < e->n; i++)
+        wr_request_cut_rows(e, i, sound_s);
+    wr_engine_move_window(e, sound_s);
+    wr_control_fail(e->control, i_failed, e->record[i_failed].fault_status);
+}
+
 int wr_engine_end_earlier(wr_engine *e)
 {
     if (e->activity->has_once_run || e->net->is_on_grid ||

@@ -8,6 +8,9 @@
  * begin another try of the window, 0 if the run ends. */
 int wr_engine_reject_window(wr_engine *engine, int i_failed);
 
+/* Ends the run because subsystem i_failed fails at the end of an accepted window. Keeps the rows of all subsystems up to its fault_s. */
+void wr_engine_fail_completed(wr_engine *engine, int i_failed);
+
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 

@@ -1,6 +1,8 @@
 /* Requests to subsystems. See engine_requests.h. Thread: as in engine_requests.h. Real-time: yes. */
 #include "runtime/relax/engine_requests.h"
 
+#include <math.h>
+
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
@@ -176,10 +178,25 @@ void wr_request_restore(wr_engine *e, int i)
 
 wrsim_status wr_request_accept(wr_engine *e, int i)
 {
-    const wrsim_status status = wr_subsystem_accept(e->run[i]->subsystem);
-    if (status < 0)
-        wr_request_keep_fault(e, i);
+    double sound_s = (double)NAN;
+    const wrsim_status status = wr_subsystem_accept(e->run[i]->subsystem, &sound_s);
+    if (status >= 0)
+        return status;
+    wr_request_keep_fault(e, i);
+    e->record[i].fault_s = wr_max(sound_s, e->window->t_s); /* NaN: t_s */
     return status;
+}
+
+void wr_request_cut_rows(wr_engine *e, int i, double t_s)
+{
+    wr_subsystem *const s = e->run[i]->subsystem;
+    wr_wave *const wave = s->wave;
+    while (s->n_row > 0 && s->row_time_s[s->n_row - 1] > t_s &&
+           !wr_time_close(s->row_time_s[s->n_row - 1], t_s))
+        s->n_row--;
+    while (wave->n_node > 0 && wave->t_s[wave->n_node - 1] > t_s)
+        wave->n_node--;
+    e->record[i].has_rows = 1;
 }
 
 void wr_request_keep_fault(wr_engine *e, int i)

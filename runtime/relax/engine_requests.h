@@ -46,8 +46,10 @@ void wr_request_set_amplification(const wr_engine *engine, int i, double amplifi
 
 /* Returns the subsystem to the start of the window. */
 void wr_request_restore(wr_engine *engine, int i);
-/* Ends the accepted window at the end of a run. After a failure stores the fault. */
+/* Ends the accepted window. After a failure stores the fault; fault_s is the time up to which the rows of the window are right. */
 wrsim_status wr_request_accept(wr_engine *engine, int i);
+/* Makes the rows and nodes of the window up to t_s final, and drops the later rows and nodes. */
+void wr_request_cut_rows(wr_engine *engine, int i, double t_s);
 /* Stores the fault of the last failed operation. */
 void wr_request_keep_fault(wr_engine *engine, int i);
 /* Locates the fault of a failed integration, and stores the fault. fault_s is the time up to which the subsystem is free of the fault. */

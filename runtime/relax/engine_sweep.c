@@ -99,6 +99,34 @@ void wr_engine_uncount_sweep(wr_engine *e)
     e->sweep->n_in_window -= e->sweep->n_integrated;
 }
 
+/* ---- the end of an accepted window ---- */
+
+int wr_engine_begin_completion(wr_engine *e)
+{
+    wr_batch *const b = e->batch;
+    b->run = b->some;
+    b->n = b->n_ahead = b->checks_early = 0;
+    for (int i = 0; i < e->n; i++)
+        if (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS)
+            b->some[b->n++] = i;
+    e->sweep->is_completing = b->n > 0;
+    if (b->n > 0)
+        wr_batch_start(e);
+    return b->n > 0;
+}
+
+int wr_engine_end_completion(wr_engine *e)
+{
+    const wr_batch *const b = e->batch;
+    int i_failed = -1;
+    e->sweep->is_completing = 0;
+    for (int k = 0; k < b->n; k++)
+        if (e->record[b->run[k]].status < 0 &&
+            (i_failed < 0 || e->record[b->run[k]].fault_s < e->record[i_failed].fault_s))
+            i_failed = b->run[k];
+    return i_failed;
+}
+
 /* ---- after a batch ---- */
 
 void wr_engine_publish_level(wr_engine *e)

@@ -23,6 +23,12 @@ int wr_engine_prepare_from(wr_engine *engine, int level);
 /* Takes the window that has begun ahead as the first level's batch of this sweep. */
 void wr_engine_adopt_level(wr_engine *engine);
 
+/* Prepares the batch that ends the accepted window. Returns 0 if no subsystem needs this batch. */
+int wr_engine_begin_completion(wr_engine *engine);
+
+/* Ends this batch. Returns the failed subsystem with the earliest fault, or -1. */
+int wr_engine_end_completion(wr_engine *engine);
+
 /* Collects the residuals of the waves of a batch, and notifies their consumers. */
 void wr_engine_publish_level(wr_engine *engine);
 

@@ -150,7 +150,6 @@ static void begin_integration(wr_engine *e, const wr_run *p)
         if (r->has_wave)
             wr_sensitivity_accepted(&r->sensitivity);
         r->has_wave = 0;
-        (void)wr_subsystem_accept(s); /* advance() reports a fault */
         wr_subsystem_save(s);
         r->is_saved = 1;
     }
@@ -286,6 +285,10 @@ wrsim_status wr_engine_integrate_ahead(wr_engine *e, int i, double t_end_s)
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
 {
     wr_record *const r = &e->record[i];
+    if (e->sweep->is_completing) {
+        r->status = wr_request_accept(e, i);
+        return;
+    }
     wr_prefetch_part(next, 0);
     if (!r->checked)
         r->is_settled = !wr_engine_matters(e, i, e->sweep->i);

@@ -79,7 +79,6 @@ void wr_deferred_steps_clear(wr_group *group)
     d->step = NULL;
     d->n_step = d->cap_step = 0;
     d->last_s = (double)NAN;
-    d->fault = (wr_fault){0};
     if (group->n_x > 0)
         memset(d->drift, 0, (size_t)group->n_x * sizeof *d->drift);
 }
@@ -236,20 +235,13 @@ static int complete_all(wr_group *group, double rtol)
     return 0;
 }
 
-int wr_deferred_steps_complete(wr_group *group, double rtol)
+int wr_deferred_steps_complete(wr_group *group, double rtol, double *ret_sound_s)
 {
     wr_deferred_steps *const d = group->deferred;
-    if (!d || (d->n_step == 0 && d->fault.status >= 0))
-        return 0;
-    if (d->fault.status >= 0 && complete_all(group, rtol) < 0) {
-        d->fault = group->fault;
-        d->fault.is_final = 1; /* the window is accepted */
-    }
+    const int rc = complete_all(group, rtol);
+    *ret_sound_s = d->last_s;
     d->n_step = 0;
     wr_group_forget(group); /* the model is at another point */
     wr_group_forget_indicators(group);
-    if (d->fault.status >= 0)
-        return 0;
-    group->fault = d->fault;
-    return -1;
+    return rc;
 }

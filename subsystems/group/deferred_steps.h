@@ -20,7 +20,6 @@ typedef struct wr_deferred_steps {
         drift; /* [n_x] bound of the change of the state by differences of its derivative, in the present run */
     double *y;       /* [most_y] */
     double *dx;      /* [most_x] */
-    wr_fault fault;  /* of the first failed call or comparison; status WRSIM_OK: none */
     double last_s;   /* end of the last step; NaN: none */
     int n_component; /* number of components with deferred calls */
     const int *component;
@@ -35,8 +34,8 @@ void wr_deferred_steps_clear(wr_group *group);
 int wr_deferred_steps_note(wr_group *group);
 /* Drops the noted steps, whose integration is discarded. */
 void wr_deferred_steps_drop(wr_group *group);
-/* Calls step_completed() for the noted steps, which are accepted, and compares the values with the relative tolerance rtol. Returns 0, or
- * -1 with the fault set, also after an earlier fault. */
-int wr_deferred_steps_complete(wr_group *group, double rtol);
+/* Calls step_completed() for the noted steps of an accepted window, and compares the values with the relative tolerance rtol. Returns 0, or
+ * -1 with the fault set. *ret_sound_s: end of the last step without a fault; NaN: none. */
+int wr_deferred_steps_complete(wr_group *group, double rtol, double *ret_sound_s);
 
 #endif

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/group/deferred_steps.h"
 #include "subsystems/model_host/calling.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
@@ -556,8 +555,7 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         work->integrator ? *wr_integrator_stats(work->integrator) : (wr_integ_stats){.n_step = 0};
     wr_calling_enter(work->group);
     begin_advance(s, t_end_s);
-    if (wr_group_own_check(work->group, s->t_s) < 0 ||
-        wr_deferred_steps_complete(work->group, wr_ode_rtol(s)) < 0)
+    if (wr_group_own_check(work->group, s->t_s) < 0)
         return wr_ode_group_fault(s);
     work->window->loosened = wr_max(tolerance_factor, 1.0);
     wr_ode_bound_begin(s);

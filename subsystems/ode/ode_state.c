@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "subsystems/group/deferred_steps.h"
+#include "subsystems/model_host/calling.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/event_order.h"
@@ -164,15 +165,15 @@ void wr_ode_save(wr_subsystem *s)
         wr_group_mark_points(work->group);
 }
 
-wrsim_status wr_ode_accept(wr_subsystem *s)
+wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s)
 {
     wr_group *const group = wr_ode_of(s)->group;
     if (!group->deferred)
         return WRSIM_OK;
-    const wr_fp_mode before = wr_fp_mode_set(group->fp_mode);
-    const int rc = wr_deferred_steps_complete(group, wr_ode_rtol(s));
-    wr_fp_mode_restore(before);
-    return rc < 0 ? wr_ode_group_fault(s) : WRSIM_OK;
+    wr_calling_enter(group);
+    return wr_deferred_steps_complete(group, wr_ode_rtol(s), ret_sound_s) < 0
+               ? wr_ode_group_fault(s)
+               : WRSIM_OK;
 }
 
 void wr_ode_restore(wr_subsystem *s)

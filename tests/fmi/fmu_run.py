@@ -309,6 +309,30 @@ def test_delay(bench):
             agree(found[name], mono[name], 3e-4, f"delay {delay}, window {window}: {name}")
 
 
+def test_rows_before_a_fault(bench):
+    """A fault at the end of a window, in an FMU without state, leaves the rows before the fault, and no later row."""
+    for version, scheme, workers in itertools.product(VERSIONS, ("jacobi", "gauss_seidel"), (1, 2)):
+        # Windows grow until they are longer than the delay.
+        text = bench.text({"o": ("oscillator_2", "w = 3.0"), "d": (f"delay_{version}", "T = 0.11"), "g": ("signal.gain", "k = 2.0")},
+                          [("o.y", "d.u"), ("d.y", "o.u"), ("d.y", "g.u")])
+        options = [*times(3.0, 1e-5, 0.002), "solver.kind=rk4", "solver.step=0.002", f"relaxation.scheme={scheme}", "relaxation.window.initial=0.01",
+                   "relaxation.window.max=1.0", f"scheduler.workers={workers}", "scheduler.min_work=0"]
+        mono, _ = bench.run(text, *options, "--monolithic")
+        done = bench.call(text, *options)
+        at_s = float(re.search(r"t = ([0-9.e-]+)", done.stderr)[1])
+        kept_s = float(re.search(r"results up to t = ([0-9.e-]+) s are kept", done.stderr)[1])
+        found = runs.columns_of(bench.folder / "r.csv")
+        n = len(found["time"])
+        expect(done.returncode == 5 and 0.11 < kept_s < at_s <= kept_s + 0.003 and abs(found["time"][-1] - kept_s) < 1e-9 and n > 50,
+               f"{scheme}: {done.stderr} last row at {found['time'][-1:]} of {n}")
+        for name in ("o.x", "o.v", "d.x", "d.y", "g.y"):
+            agree(found[name], mono[name][:n], 3e-4, f"{scheme}, {workers} workers: {name}")
+        done = subprocess.run([bench.wrsim, bench.folder / "c.toml", "-q", "-o", bench.folder / "r.h5", *runs.defined(options)], capture_output=True, text=True,
+                              check=False)
+        same = subprocess.run([bench.wrsim, "compare", bench.folder / "r.csv", bench.folder / "r.h5"], capture_output=True, text=True, check=False)
+        expect(done.returncode == 5 and same.returncode == 0, f"{scheme}: {same.stdout}{same.stderr}")
+
+
 def test_branch_with_new_state(bench):
     """An event at a jump changes a state and a count, but not their sum. A reader in another subsystem never reads the old state with the new count."""
     for version, k, scheme in itertools.product(VERSIONS, (0.0, 0.1), ("jacobi", "gauss_seidel")):
