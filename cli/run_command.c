@@ -177,6 +177,18 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
+/* Starts the run and drops the run, unless the study of the split has simulated its beginning. Stores an error in the config's study. */
+static void try_start(wrsim_config *config)
+{
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    wrsim_split_probe *const found = &config->split;
+    if (found->span_s > 0.0 || found->failure.status < 0)
+        return;
+    (void)wr_run_open_second(config->settings, NULL, &sim, &found->failure);
+    if (!sim) /* wrsim_create() reports the error */
+        found->failure = (wrsim_error){0};
+}
+
 /* Redirects a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for results and the
  * slack log, which need files of their own. Returns WRSIM_OK, or WRSIM_E_CONFIG after a message. */
 static wrsim_status lead_to_program_output(wrsim_config *config)
@@ -215,8 +227,8 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* Creates the simulation and prints the errors of the config. has_probe: 1 to estimate whether the split pays, even if the config decides
- * the grouping. before: NULL, or the split run that the new run replaces. Returns the exit code. */
+/* Creates the simulation and prints the errors of the config. has_probe: 1 to try the start of the run, and to estimate whether the split
+ * pays, even if the config decides the grouping. before: NULL, or the split run that the new run replaces. Returns the exit code. */
 static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
@@ -240,6 +252,8 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
         config->is_split_chosen = 1;
     } else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
+    if (status >= 0 && has_probe)
+        try_start(config);
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
     wrsim_config_destroy(&config);
@@ -437,11 +451,15 @@ static int check_main(void *into)
     (void)fflush(wr_out); /* a model may end the program in check_patterns() */
     if (status >= 0)
         status = check_patterns(&r->line, sim);
+    if (sim->split.failure.status < 0)
+        wr_print_error(NULL, &sim->split.failure);
+    if (status >= 0)
+        status = sim->split.failure.status;
     wrsim_destroy(&sim);
     return wr_tool_end(status, &err);
 }
 
 const wr_command wr_check_command = {
     WR_COMMAND("check", "CONFIG", 1, 1, check_options, check_main),
-    .help = "validate a config, print its structure, and say whether its split pays",
+    .help = "validate a config, print its structure, try its start, and say whether its split pays",
     .into = &(run){.is_json = 0}};

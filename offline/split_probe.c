@@ -258,7 +258,19 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Compares the runs in the last sample, or in the whole run if the run is short. Returns 0, or -1 if a run has no work. */
+/* Fills the result after one solver fails with the error of_one. If the split fails as well, the result is the split's error and no
+ * answer. Returns 1 if the result is an answer. */
+static int judge_one_solver(const probes *p, const wrsim_error *of_one, wrsim_split_probe *ret)
+{
+    char why[sizeof of_one->text + 32];
+    if (wrsim_advance(p->split.sim, p->to_s, &ret->failure) < 0)
+        return 0;
+    snprintf(why, sizeof why, "one solver fails: %s", of_one->text);
+    cannot_tell(p, why, ret);
+    return 1;
+}
+
+/* Compares the runs in the last sample, or in the whole run if the run is short. Returns 0, or -1 without an answer. */
 static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
@@ -271,10 +283,8 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         p->to_s = next_s(p);
-        if (wrsim_advance(monolith->sim, p->to_s, NULL) < 0) {
-            cannot_tell(p, "one solver fails", ret);
-            return 0;
-        }
+        if (wrsim_advance(monolith->sim, p->to_s, &why) < 0)
+            return judge_one_solver(p, &why, ret) ? 0 : -1;
         if (!p->is_late && wrsim_advance(split->sim, p->to_s, &why) < 0) {
             p->to_s = wrsim_time(split->sim);
             judge_failure(p, &why, ret);
@@ -316,7 +326,8 @@ static int compare(probes *p, wrsim_split_probe *ret)
     return 0;
 }
 
-/* Compares the runs and fills *ret. Returns 0, or -1 with unchanged *ret if no run starts or a run has no work. */
+/* Compares the runs and fills *ret. Returns 0, or -1 without an answer: a run has no work, or both runs fail, with the error in
+ * ret->failure. */
 static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -358,7 +369,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
         } else if (has_started) {
             cannot_tell(&p, why_no_second(p.split.sim), ret);
             code = 0;
-        }
+        } else
+            ret->failure = why;
     }
     if (code == 0 && p.split.sim)
         wr_report_scheme(p.split.sim, ret->scheme, sizeof ret->scheme);

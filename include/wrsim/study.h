@@ -22,7 +22,7 @@ enum { WRSIM_SPLIT_TEXT_BYTES = 1024, WRSIM_SCHEME_TEXT_BYTES = 512 };
  * solver. The answer depends on counted work, so the same config gives the same answer if the study does not exceed its CPU time. */
 typedef struct wrsim_split_probe {
     /* 0: no comparison is possible, because simulation.monolithic is true, the config has an error or one subsystem, the run has no
-     * work, or neither run starts. Then all members below except n_worker are 0. */
+     * work, or both runs fail. Then all members below except n_worker and failure are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
     int n_worker;      /* number of workers of the answer */
@@ -49,6 +49,8 @@ typedef struct wrsim_split_probe {
     char scheme[WRSIM_SCHEME_TEXT_BYTES];
     /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];
+    /* Error of the split if the studied beginning of the run fails with the split and with one solver; status 0: none. */
+    wrsim_error failure;
 } wrsim_split_probe;
 
 /* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker,

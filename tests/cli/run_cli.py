@@ -289,7 +289,7 @@ def test_long_runs_are_announced(wrsim):
         expect(re.match("wrsim: warning: (long.toml:[0-9]+: )?'%s' .1e-1" % key, run.err), run.err)
         expect("days at least" in run.err.splitlines()[0] and run.err.count("warning") == 1, run.err)
         expect("warning" not in wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5).err, "not quiet")
-        expect(wrsim("check", "long.toml", *more).out.count("warning") == 1, "of check")
+        expect(wrsim("check", "long.toml", *more, code=5).out.count("warning") == 1, "of check")
     run = wrsim("long.toml", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
     expect("warning" not in run.err, run.err)
     # The solver searches for pulses at intervals of half the declared time scale.
@@ -579,6 +579,18 @@ def test_check_recommends_settings_that_work(wrsim):
     expect("one solver succeeds, but the split fails: relaxation does not contract" in found["text"], found)
     out = wrsim("stiff.toml", "-Dsimulation.monolithic=auto").out
     expect("\nchosen: monolithic: one solver succeeds, but the split fails" in out, out)
+
+
+def test_check_meets_the_fault_of_the_run(wrsim):
+    """`check` gives the error and the exit code of a run that fails at the start or within the study, and no recommendation."""
+    for at, words in ((0.0, ()), (0.0, ("--monolithic",)), (0.5, ()), (0.5, ("-Dsimulation.monolithic=auto",))):
+        (wrsim.folder / "sick.toml").write_text(
+            "simulation = { stop = 1 }\n"
+            '[[component]]\nname = "sick"\nmodel = "test.faulty"\nparameters = { nan_time = %s }\n'
+            '[[component]]\nname = "well"\nmodel = "dahlquist"\n[[connection]]\nfrom = "sick.y"\nto = "well.u"\n' % at)
+        found, run = (wrsim(*command, "sick.toml", *words, code=5) for command in (("check",), ("run", "-q")))
+        expect("state 'sick.x' is not finite at t = %g s" % at in found.err and found.err == run.err, (at, words, found.err, run.err))
+        expect("\nmachine: " in found.out and "recommended" not in found.out and "chosen" not in found.out, found.out)
 
 
 LOOP = """
