@@ -1,8 +1,8 @@
 /* A sampled PI controller. See boost_control.h. Thread: one owner. Real-time: yes. */
 #include "boost_control.h"
 
-/* Gain, 1/Pa, and reset time, s, tuned by hand on the engine of rack.toml; sampling step, s: the communication step of rack.toml. */
-static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08, STEP_S = 500e-6;
+/* Gain, 1/Pa, and reset time, s, tuned by hand on the engine of rack.toml. */
+static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08;
 /* largest counted gap between measurements, steps (assumed); the limit bounds the jump of the integral */
 enum { MOST_STEPS = 20 };
 
@@ -14,9 +14,11 @@ void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
 /* Range of the sensor, Pa (assumed). A packet may have any finite number; values outside of the range must not enter the integral. */
 static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
 
-double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step)
+void rack_boost_control_step(rack_boost_control *control, const double measured[RACK_N_MEASURED],
+                             uint64_t n_step, double ret_command[RACK_N_COMMAND])
 {
-    const double sample_s = STEP_S * (double)(n_step < MOST_STEPS ? n_step : MOST_STEPS);
+    const double p_im_pa = measured[RACK_P_IM];
+    const double sample_s = RACK_STEP_S * (double)(n_step < MOST_STEPS ? n_step : MOST_STEPS);
     control->pressure_pa[control->i_pressure] = p_im_pa < SENSOR_LEAST_PA  ? SENSOR_LEAST_PA
                                                 : p_im_pa > SENSOR_MOST_PA ? SENSOR_MOST_PA
                                                                            : p_im_pa;
@@ -28,9 +30,8 @@ double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint
     control->average_pa = sum / control->n_pressure;
     const double error = GAIN_PER_PA * (control->average_pa - control->setpoint_pa);
     const double wanted = error + control->integral;
-    const double command = wanted < 0.0 ? 0.0 : wanted > 1.0 ? 1.0 : wanted;
+    ret_command[RACK_WASTEGATE] = wanted < 0.0 ? 0.0 : wanted > 1.0 ? 1.0 : wanted;
     const int is_wound = (wanted > 1.0 && error > 0.0) || (wanted < 0.0 && error < 0.0);
     if (!is_wound)
         control->integral += error * sample_s / RESET_S;
-    return command;
 }

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "signals.h"
+
 enum { RACK_FIRING_STEPS = 24 }; /* 12 ms: 180 degrees at 2500 rpm, in steps of 500 us */
 
 typedef struct rack_boost_control {
@@ -22,8 +24,8 @@ typedef struct rack_boost_control {
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa);
 
-/* Returns the wastegate command, 0 closed to 1 open, for a measured pressure. n_step: number of steps since the previous measurement, more
- * than 1 after lost measurements. */
-double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step);
+/* Computes the commands for a measurement. n_step: number of steps since the previous measurement, more than 1 after lost measurements. */
+void rack_boost_control_step(rack_boost_control *control, const double measured[RACK_N_MEASURED],
+                             uint64_t n_step, double ret_command[RACK_N_COMMAND]);
 
 #endif

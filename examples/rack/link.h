@@ -32,15 +32,18 @@ struct rack_link {
     void (*close)(rack_link *link);
 };
 
-/* Returns the plant's end of a UDP link to a controller on a port of this machine, or NULL on failure. */
+/* The functions that open a link return NULL on failure, with the reason in errno. */
+
+/* Returns the plant's end of a UDP link to a controller on a port of this machine. */
 rack_link *rack_link_udp_connect(int port);
-/* Returns the controller's end of a UDP link. port 0: the system selects the port. *ret_port gets the port. Returns NULL on failure. */
+/* Returns the controller's end of a UDP link. port 0: the system selects the port. *ret_port gets the port. */
 rack_link *rack_link_udp_listen(int port, int *ret_port);
 
-/* Returns the plant's end of POSIX shared memory with a name like "/rack". Creates the memory; close() removes the memory. Returns NULL on
- * failure. */
+/* Returns the plant's end of POSIX shared memory with a name like "/rack". Creates the memory; close() removes the memory. EBUSY: another
+ * plant uses the name. */
 rack_link *rack_link_shm_create(const char *name);
-/* Returns the controller's end of shared memory. Waits up to wait_ns for the plant. Returns NULL on failure. */
+/* Returns the controller's end of shared memory. Waits up to wait_ns for the plant. EBUSY: another controller uses the memory. ENOENT: no
+ * plant has created the memory. */
 rack_link *rack_link_shm_open(const char *name, int64_t wait_ns);
 
 /* Returns a link to a responder within this process, which handles each message at once. The caller owns the responder. */

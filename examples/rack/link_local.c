@@ -16,7 +16,7 @@ static int send_local(rack_link *link, const uint8_t *bytes, size_t n_bytes)
 {
     local *const l = (local *)link;
     uint8_t reply[RACK_PACKET_BYTES];
-    if (rack_responder_answer(l->responder, bytes, n_bytes, reply)) {
+    if (rack_responder_answer(l->responder, bytes, n_bytes, rack_now_ns(), reply)) {
         memcpy(l->reply, reply, sizeof reply);
         l->has_reply = 1;
     }

@@ -6,19 +6,20 @@
  * increases `written` has published nothing. If a reader dies, the buffer fills up, and later sends fail without waiting. A buffer
  * passes every packet, so that the inbox can count late and duplicated packets.
  *
- * The controller locks the file; the kernel releases the lock when the process ends. A waiting plant tests the lock, and does not wait
- * for a controller that has ended.
+ * Plant and controller lock one byte of the file each; the kernel releases the locks when the process ends. So a second plant or a second
+ * controller of the same memory is refused, and a plant replaces only the memory of a plant that has ended. A waiting plant tests the
+ * controller's lock, and does not wait for a controller that has ended.
  *
  * The other process may write any bytes into the memory, so the functions check counts and lengths before use.
  *
  * Thread: one owner. Real-time: as in link.h; only waiting makes system calls.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -62,6 +63,40 @@ typedef struct shm {
     int file;
     char name[NAME_BYTES]; /* name that close() removes; "": the other process removes the name */
 } shm;
+
+/* Byte of the file that each side locks. */
+enum { PLANT, CONTROLLER };
+
+static struct flock lock_of(int byte)
+{
+    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+}
+
+/* Locks a byte of the file until the file is closed. Returns 0; -1 with errno EBUSY if another process has the lock. */
+static int lock(int file, int byte)
+{
+    struct flock wanted = lock_of(byte);
+    if (fcntl(file, F_OFD_SETLK, &wanted) == 0)
+        return 0;
+    errno = errno == EAGAIN || errno == EACCES ? EBUSY : errno;
+    return -1;
+}
+
+/* Returns 1 if another process has the lock. */
+static int is_locked(int file, int byte)
+{
+    struct flock found = lock_of(byte);
+    return fcntl(file, F_OFD_GETLK, &found) == 0 && found.l_type != F_UNLCK;
+}
+
+/* Closes the file and keeps errno. Returns NULL. */
+static void *close_file(int file)
+{
+    const int why = errno;
+    close(file);
+    errno = why;
+    return NULL;
+}
 
 static void pause_ns(int64_t span_ns)
 {
@@ -107,11 +142,8 @@ static int take(ring *in, uint8_t *ret_bytes)
 static int is_alone(shm *s)
 {
     /* acquire (partner: release in rack_link_shm_open()): the controller has locked the file before has_controller is 1. */
-    if (!s->name[0] || !atomic_load_explicit(&s->memory->has_controller, memory_order_acquire) ||
-        flock(s->file, LOCK_EX | LOCK_NB) != 0)
-        return 0;
-    (void)flock(s->file, LOCK_UN);
-    return 1;
+    return s->name[0] && atomic_load_explicit(&s->memory->has_controller, memory_order_acquire) &&
+           !is_locked(s->file, CONTROLLER);
 }
 
 static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns)
@@ -137,11 +169,10 @@ static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
 static void close_shm(rack_link *link)
 {
     shm *const s = (shm *)link;
-    if (s->memory)
-        munmap(s->memory, sizeof *s->memory);
-    close(s->file);
+    munmap(s->memory, sizeof *s->memory);
     if (s->name[0])
-        shm_unlink(s->name);
+        shm_unlink(s->name); /* before the lock ends, so that the name is not yet another plant's */
+    close_file(s->file);
     free(s);
 }
 
@@ -152,9 +183,8 @@ static shm *map(int file)
     void *const memory =
         s ? mmap(NULL, sizeof *s->memory, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     if (memory == MAP_FAILED) {
-        close(file);
         free(s);
-        return NULL;
+        return close_file(file);
     }
     s->link = (rack_link){.send = send_shm, .receive = receive_shm, .close = close_shm};
     s->memory = memory;
@@ -164,18 +194,22 @@ static shm *map(int file)
 
 rack_link *rack_link_shm_create(const char *name)
 {
+    errno = ENAMETOOLONG;
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* the call removes the memory of a killed plant */
+    const int old = shm_open(name, O_RDWR, 0);
+    if (old >= 0) {
+        if (lock(old, PLANT) != 0)
+            return close_file(old);
+        (void)shm_unlink(name); /* the memory of a killed plant */
+        close_file(old);
+    }
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;
-    if (ftruncate(file, sizeof(shared)) != 0) {
-        close(file);
-        shm_unlink(name);
-        return NULL;
-    }
-    shm *const s = map(file);
+    if (lock(file, PLANT) != 0)
+        return close_file(file);
+    shm *const s = ftruncate(file, sizeof(shared)) == 0 ? map(file) : close_file(file);
     if (!s) {
         shm_unlink(name);
         return NULL;
@@ -196,14 +230,15 @@ static shm *try_open(const char *name)
     struct stat about;
     if (file < 0)
         return NULL;
-    if (fstat(file, &about) != 0 || about.st_size < (off_t)sizeof(shared)) {
-        close(file);
-        return NULL;
-    }
+    errno = ENOENT; /* the plant has not yet initialised the memory, or the plant has ended */
+    if (fstat(file, &about) != 0 || about.st_size < (off_t)sizeof(shared) ||
+        !is_locked(file, PLANT))
+        return close_file(file);
     shm *const s = map(file);
     /* acquire (partner: release in rack_link_shm_create()). */
     if (s && atomic_load_explicit(&s->memory->layout, memory_order_acquire) != LAYOUT) {
         close_shm(&s->link);
+        errno = ENOENT;
         return NULL;
     }
     return s;
@@ -218,16 +253,12 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         pause_ns(REST_NS);
         s = try_open(name);
     }
-    /* Another controller may have the lock, or the plant for its test. */
-    while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
-        if (rack_now_ns() >= until_ns) {
-            close_shm(&s->link);
-            return NULL;
-        }
-        pause_ns(REST_NS);
-    }
     if (!s)
         return NULL;
+    if (lock(s->file, CONTROLLER) != 0) {
+        close_shm(&s->link);
+        return NULL;
+    }
     s->out = &s->memory->to_plant;
     s->in = &s->memory->to_controller;
     /* release (partner: acquire in is_alone()). */

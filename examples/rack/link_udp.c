@@ -70,8 +70,10 @@ static void trust_udp(rack_link *link)
 static void close_udp(rack_link *link)
 {
     udp *const u = (udp *)link;
+    const int why = errno;
     close(u->socket);
     free(u);
+    errno = why;
 }
 
 static udp *open_udp(void)

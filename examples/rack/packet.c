@@ -88,7 +88,7 @@ rack_verdict rack_packet_read(const uint8_t *bytes, size_t n_bytes, rack_packet 
     if (get(bytes + AT_CHECK_SUM, 4) != check_sum(bytes))
         return RACK_BAD_CHECK_SUM;
     const uint64_t kind = get(bytes + AT_KIND, 2);
-    if (kind != RACK_MEASUREMENT && kind != RACK_COMMAND && kind != RACK_END)
+    if (kind < RACK_MEASUREMENT || kind > RACK_BUSY)
         return RACK_BAD_KIND;
     rack_packet packet = {.kind = (rack_kind)kind,
                           .session = (uint32_t)get(bytes + AT_SESSION, 4),

@@ -3,12 +3,12 @@
  *     offset  bytes  field      all little-endian
  *          0      4  magic      0x4b434152, the letters RACK
  *          4      2  version    1
- *          6      2  kind       1 measurement, 2 command, 3 end
+ *          6      2  kind       1 measurement, 2 command, 3 end, 4 busy: the controller serves another plant
  *          8      4  session    number of a run of the plant, very probably different from earlier runs
  *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, with 0 for these four bytes
  *         16      8  sequence   step of the loop; a command repeats the step of its measurement
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double
- *         32     32  value      four doubles, see below
+ *         32     8n  value      n = RACK_VALUES doubles, in the order of the rows of signals.h; values without a row are 0
  *
  * rack_packet_read() accepts only a whole valid packet, and returns the defect of any other message.
  *
@@ -20,14 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RACK_PACKET_BYTES = 64, RACK_VALUES = 4 };
+#include "signals.h"
 
-typedef enum rack_kind { RACK_MEASUREMENT = 1, RACK_COMMAND = 2, RACK_END = 3 } rack_kind;
+enum { RACK_PACKET_BYTES = 32 + 8 * RACK_VALUES };
 
-/* Indices of the values of a measurement. */
-enum { RACK_P_IM, RACK_OMEGA, RACK_TURBO, RACK_POSITION }; /* units: Pa, rad/s, rad/s, 1 */
-/* Index of the value of a command; the other values are 0. */
-enum { RACK_WASTEGATE }; /* 0 closed to 1 open */
+typedef enum rack_kind {
+    RACK_MEASUREMENT = 1,
+    RACK_COMMAND = 2,
+    RACK_END = 3,
+    RACK_BUSY = 4
+} rack_kind;
 
 typedef struct rack_packet {
     rack_kind kind;

@@ -1,4 +1,5 @@
 /* The controller as a separate process: answers measurements until the plant sends the end of the run, or sends no message for --idle
+ * seconds. Exit codes: 0 after the end of the run, 1 if the link cannot be opened, 2 for a wrong option, 3 without a message for --idle
  * seconds.
  *
  *    ./rack_controller --link udp --port 0       prints "port N" when the port is open
@@ -6,6 +7,7 @@
  *
  * Thread: one. Real-time: the loop allocates nothing; waiting makes system calls.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,10 +35,20 @@ static rack_link *open_link(const options *o)
         if (link)
             printf("port %d\n", port);
     }
-    if (!link)
-        fprintf(stderr, "rack_controller: the link cannot be opened; choose another --port, or for "
-                        "shm start the plant "
-                        "with this --name\n");
+    const int why = errno;
+    if (!link && strcmp(o->link, "udp") == 0)
+        fprintf(stderr, "rack_controller: UDP port %.0f: %s; choose another --port\n", o->port,
+                strerror(why));
+    else if (!link && why == EBUSY)
+        fprintf(stderr,
+                "rack_controller: another controller uses the shared memory '%s'; end that "
+                "controller, or choose another --name\n",
+                o->name);
+    else if (!link)
+        fprintf(stderr,
+                "rack_controller: shared memory '%s' cannot be opened within %g s (%s); start "
+                "rack_plant --link shm with this --name\n",
+                o->name, o->idle_s, strerror(why));
     fflush(stdout);
     return link;
 }
@@ -48,7 +60,7 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
         const int n = link->receive(link, bytes, (int64_t)(o->idle_s * 1e9));
         if (n == RACK_NOTHING)
             return;
-        if (!rack_responder_answer(responder, bytes, (size_t)n, reply))
+        if (!rack_responder_answer(responder, bytes, (size_t)n, rack_now_ns(), reply))
             continue;
         if (link->trust) /* only the sender of a valid packet becomes the receiver of replies */
             link->trust(link);
@@ -70,7 +82,8 @@ int main(int argc, char **argv)
         {"--idle", &o.idle_s, NULL, 0, 1e6,
          "time without a message after which the program ends, s (60)"},
         {"--die-after", &o.die_after, NULL, 0, 1e9,
-         "number of answers after which the program kills itself, to test the plant; 0: never (0)"},
+         "number of commands after which the program kills itself, to test the plant; 0: never "
+         "(0)"},
     };
     const int read = rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
     if (read != 0)
@@ -88,8 +101,17 @@ int main(int argc, char **argv)
     link->close(link);
     const rack_inbox *const in = &responder.inbox;
     printf("{\"taken\": %" PRId64 ", \"late\": %" PRId64 ", \"duplicate\": %" PRId64
-           ", \"malformed\": %" PRId64 ", \"foreign\": %" PRId64 ", \"is_over\": %s}\n",
+           ", \"malformed\": %" PRId64 ", \"foreign\": %" PRId64 ", \"refused\": %" PRId64
+           ", \"is_over\": %s}\n",
            in->n_taken, in->n_late, in->n_duplicate, in->n_malformed, in->n_foreign,
-           responder.is_over ? "true" : "false");
-    return 0;
+           responder.n_refused, responder.is_over ? "true" : "false");
+    if (responder.is_over)
+        return 0;
+    fprintf(stderr,
+            "rack_controller: no message for %g s, and %s; start rack_plant with the same --link "
+            "and --port or --name, or raise --idle\n",
+            o.idle_s,
+            in->n_taken > 0 ? "the plant has not sent the end of its run"
+                            : "no plant has sent a measurement");
+    return 3;
 }

@@ -14,15 +14,17 @@ typedef struct rack_responder {
     rack_boost_control control;
     double setpoint_pa;
     int has_session, is_over; /* is_over: the plant has sent the end */
-    uint32_t other_session;   /* session of the last measurement from another session */
-    int n_other;              /* number of measurements of other_session in a row */
+    int64_t newest_ns;        /* wall time of the last accepted measurement */
+    int64_t n_refused;        /* number of measurements of other plants, answered with RACK_BUSY */
 } rack_responder;
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
-/* Handles a message. Returns 1 if the caller must send ret_reply. Only a new measurement gets an answer. After a restart of the plant the
- * first measurement begins a new session. If this packet is lost, the third received measurement in a row begins the session. */
+/* Handles a message that arrives at the wall time now_ns. Returns 1 if the caller must send ret_reply. A new measurement of the present
+ * session gets a command. A measurement of another session gets RACK_BUSY, and begins a new session only if the plant of the present
+ * session has sent nothing for RACK_RELEASE_NS. */
+static const int64_t RACK_RELEASE_NS = 2000000000; /* assumed; longer than any step */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
-                          uint8_t ret_reply[RACK_PACKET_BYTES]);
+                          int64_t now_ns, uint8_t ret_reply[RACK_PACKET_BYTES]);
 
 #endif
