@@ -143,13 +143,13 @@ static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
             " in a row); ",
             r->n_miss, r->n_step, wr_plural(r->n_step), r->longest_run);
     if (r->n_violation == 0)
-        fprintf(out, "never more than %d in %d steps\n", r->misses, r->of);
+        fprintf(out, "never more than %d in %d step%s\n", r->misses, r->of, wr_plural(r->of));
     else
         fprintf(out,
-                "more than %d in %d steps at the end of %" PRId64 " step%s, first at step %" PRId64
-                " (policy %s)\n",
-                r->misses, r->of, r->n_violation, wr_plural(r->n_violation), r->first_violation,
-                r->policy);
+                "the limit of %d miss%s in %d step%s was exceeded at %" PRId64
+                " step%s, first at step %" PRId64 " (policy %s)\n",
+                r->misses, r->misses == 1 ? "" : "es", r->of, wr_plural(r->of), r->n_violation,
+                wr_plural(r->n_violation), r->first_violation, r->policy);
     if (r->n_held > 0)
         fprintf(out, "outputs were held at the end of %" PRId64 " step%s\n", r->n_held,
                 wr_plural(r->n_held));
@@ -178,7 +178,7 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
     fprintf(out, "\nreal time: rate %.10g, period %.10g s, deadline %.10g s\n", r.rate, r.period_s,
             r.deadline_s);
     print_times(out, "compute", &r.compute, "all subsystems together");
-    print_times(out, "lateness", &r.lateness, "at the start of a step");
+    print_times(out, "lateness", &r.lateness, "of the first subsystem in a step");
     const wrsim_wall_times *const t = &r.margin;
     char median[WR_WALL_TEXT_BYTES], low[WR_WALL_TEXT_BYTES], least[WR_WALL_TEXT_BYTES],
         all[WR_WALL_TEXT_BYTES];
@@ -189,8 +189,11 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
         print_times(out, "jitter", &r.jitter, "of an idle thread");
     print_constraint(out, &r);
     if (r.n_worst > 0)
-        fprintf(out, "\n%10s %12s %10s %-16s %10s %10s %7s %9s %6s\n", "step", "t [s]", "over",
-                "longest in", "compute", "late", "f", "jacobians", "events");
+        fprintf(out,
+                "\nsteps with the latest ends (over: time from the deadline to the end; negative: "
+                "time left)\n%10s %12s %10s %-16s %10s %10s %7s %9s %6s\n",
+                "step", "t [s]", "over", "latest in", "compute", "late", "f", "jacobians",
+                "events");
     for (int i = 0; i < r.n_worst; i++) {
         char over[WR_WALL_TEXT_BYTES], compute[WR_WALL_TEXT_BYTES], late[WR_WALL_TEXT_BYTES];
         wrsim_worst_step w;

@@ -310,6 +310,9 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
                 is_kept         ? "; results up to this time are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");
+    if (status == WRSIM_DEADLINE_MISSED)
+        fprintf(wr_err, "wrsim: lower realtime.rate, raise realtime.deadline or realtime.misses, "
+                        "or choose another realtime.policy\n");
     else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
         fprintf(wr_err, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }

@@ -57,6 +57,8 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
                 return wr_error_memory(err);
             m->span_s = grown;
         }
+        if (n + 1 == WARM_STEPS && !is_run_short)
+            wr_deadlines_reset(m->sim->realtime->deadlines); /* omits the same steps as the span */
         if (n >= WARM_STEPS || is_run_short) {
             m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
             wr_histogram_add(&m->span, span_ns);
@@ -163,11 +165,11 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
     m->memory = wr_heap_pool_create(NULL);
     if (!m->memory)
         return wr_error_memory(err);
-    if (!(set.realtime.rate > 0.0))
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "realtime.rate is 0, so no step has a deadline; set the simulated "
-                            "seconds per second of wall time, such as 1");
     WR_AUTO(wr_diag_done) wr_diag diag = {0};
+    if (!(set.realtime.rate > 0.0))
+        WR_SETTINGS_REFUSE(&set, "realtime.rate", &diag,
+                           "realtime.rate is 0, so no step has a deadline; set the simulated "
+                           "seconds per second of wall time, such as rate = 1 in [realtime]");
     /* The check needs a rate, so the rate becomes 0 only after the check. */
     wr_realtime_check(&set, &diag);
     WR_TRY(wr_diag_report(&diag, NULL, NULL, err));

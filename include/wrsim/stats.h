@@ -269,7 +269,7 @@ typedef struct wrsim_worst_step {
     /* time from the deadline to the end of the step, ns. INT64_MAX: unknown, because a subsystem has not finished the step, or its record
      * of the step is overwritten */
     int64_t over_ns;
-    /* first subsystem without a record of the step (then the members below are 0), else the subsystem with the longest computing time;
+    /* first subsystem without a record of the step (then the members below are 0), else the first subsystem with the latest end;
      * owned by the simulation */
     const char *subsystem;
     int64_t compute_ns;        /* computing time of this subsystem in the step */

@@ -90,12 +90,12 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
         late_ns = time->late_ns < late_ns ? time->late_ns : late_ns;
         begun_ns = time->begun_ns < begun_ns ? time->begun_ns : begun_ns;
         done_ns = time->done_ns > done_ns ? time->done_ns : done_ns;
-        worst.over_ns = time->over_ns > worst.over_ns ? time->over_ns : worst.over_ns;
-        if (n_missing == 0 && (worst.i_part < 0 || time->compute_ns > worst.time.compute_ns)) {
-            worst.i_part = i;
+        if (time->over_ns > worst.over_ns) {
+            worst.over_ns = time->over_ns;
             worst.time = *time;
-        } else if (n_missing > 0)
-            worst.time.t_s = time->t_s;
+            if (n_missing == 0)
+                worst.i_part = i;
+        }
     }
     if (n_missing > 0) {
         worst.time = (wr_period_time){.t_s = worst.time.t_s};

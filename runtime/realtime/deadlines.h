@@ -46,7 +46,7 @@ typedef struct wr_worst_step {
     int64_t i_step;
     /* largest over_ns of all watched subsystems; INT64_MAX: the period of a subsystem is missing */
     int64_t over_ns;
-    /* the first subsystem whose period is missing, else the subsystem with the longest computing time */
+    /* the first subsystem whose period is missing, else the first subsystem with the largest over_ns */
     int i_part;
     wr_period_time time; /* period of subsystem i_part; if the period is missing, only t_s is set */
 } wr_worst_step;

@@ -60,8 +60,11 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag)
     if (r->misses > r->of)
         WR_SETTINGS_REFUSE(set, "realtime.misses", diag,
                            "realtime.misses = %d is more than realtime.of = %d; lower "
-                           "realtime.misses, or raise realtime.of",
-                           r->misses, r->of);
+                           "realtime.misses, or raise realtime.of%s",
+                           r->misses, r->of,
+                           r->rate > 0.0 ? ""
+                                         : "; also set realtime.rate, because without a rate no "
+                                           "step has a deadline");
     if (r->rate > 0.0 && set->output.waves)
         WR_SETTINGS_REFUSE(set, "output.waves", diag,
                            "output.waves needs every node, but a paced run does not wait for the "

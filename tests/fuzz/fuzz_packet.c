@@ -1,5 +1,5 @@
 /* Fuzz target of the packets of examples/rack. The reader refuses a packet, or the writer makes the same bytes from it. The responder
- * answers only with commands from 0 to 1.
+ * answers only with commands from 0 to 1, or refuses another session.
  *
  * If the first byte of the input is not 0, each packet gets the right magic, version and check sum, so that the reader passes these
  * checks. The packets follow, each after a byte with its length.
@@ -68,15 +68,15 @@ static void check_packet(const uint8_t *bytes, size_t n, int is_dressed)
     require(memcmp(again, bytes, sizeof again) == 0, "what was read is written otherwise");
 }
 
-static void check_answer(rack_responder *responder, const uint8_t *bytes, size_t n)
+static void check_answer(rack_responder *responder, const uint8_t *bytes, size_t n, int64_t now_ns)
 {
     uint8_t reply[RACK_PACKET_BYTES];
     rack_packet packet;
-    if (!rack_responder_answer(responder, bytes, n, reply))
+    if (!rack_responder_answer(responder, bytes, n, now_ns, reply))
         return;
     require(rack_packet_read(reply, sizeof reply, &packet) == RACK_SOUND &&
-                packet.kind == RACK_COMMAND,
-            "an answer is no command");
+                (packet.kind == RACK_COMMAND || packet.kind == RACK_BUSY),
+            "an answer is neither a command nor a refusal");
     require(packet.value[RACK_WASTEGATE] >= 0.0 && packet.value[RACK_WASTEGATE] <= 1.0,
             "a command is out of its range");
 }
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     rack_responder responder;
     rack_responder_init(&responder, SETPOINT_PA);
     const int may_dress = n_bytes > 0 && data[0] != 0;
-    int64_t n_packet = 0;
+    int64_t n_packet = 0; /* sessions change after 5 packets of other plants */
     for (size_t at = 1; at < n_bytes;) {
         const size_t left = n_bytes - at - 1;
         const size_t n = data[at] < left ? data[at] : left;
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         if (is_dressed)
             dress(bytes);
         check_packet(bytes, n, is_dressed);
-        check_answer(&responder, bytes, n);
+        check_answer(&responder, bytes, n, n_packet * RACK_RELEASE_NS / 5);
         free(bytes);
         at += 1 + n;
         n_packet++;

@@ -10,6 +10,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,7 +26,7 @@ WAIT = ["--wait", "100"]            # s: longer than any answer takes
 SHORT_WAIT = ["--wait", "5"]        # s: longer than an answer takes, in runs where some answers never come
 PATIENCE = 280                      # s: limit of a program that hangs
 SANITIZE = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-MAGIC, MEASUREMENT, COMMAND, END = 0x4B434152, 1, 2, 3
+MAGIC, MEASUREMENT, COMMAND, END, BUSY = 0x4B434152, 1, 2, 3, 4
 
 failed = []
 number = 0
@@ -52,9 +53,9 @@ def environment(prefix):
                 LC_ALL="C"), os.path.dirname(pkgconfig)
 
 
-def build(root, folder, flags, env, libraries):
+def build(source, folder, flags, env, libraries):
     """Builds a copy of the example outside of the source tree."""
-    shutil.copytree(os.path.join(root, "examples/rack"), folder,
+    shutil.copytree(source, folder,
                     ignore=shutil.ignore_patterns("*.o", "rack_plant", "rack_controller"))
     done = subprocess.run(["make", "-s", "-C", folder, "CFLAGS=" + flags, "LDFLAGS=-Wl,-rpath," + libraries],
                           env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -127,7 +128,7 @@ def check_same_bits(folder, scratch):
         check(code == 0 and report == one, f"{link}: every count and every bit of the exchange as local", report, one, err)
         check(code == 0 and rows(path) == rows(os.path.join(scratch, "local.csv")), f"{link}: the same results")
         check(other[0] == 0 and other[1] == {"taken": STEPS, "late": 0, "duplicate": 0, "malformed": 0, "foreign": 0,
-                                             "is_over": True}, f"{link}: the controller counts the same", *other)
+                                             "refused": 0, "is_over": True}, f"{link}: the controller counts the same", *other)
     check(len(rows(path)) > STEPS, "the results have a row for each step")
     check(one["mean_error_pa"] < 1500.0, "boost pressure within 1 % of the set point", one)
     return one
@@ -158,7 +159,7 @@ def check_faults(folder, scratch, clean, share, seed):
         if other:
             check(other[0] == 0 and other[1] == {
                 "taken": STEPS - gone(up), "late": up["reordered"] - up["kept"], "duplicate": up["duplicated"],
-                "malformed": up["truncated"] + up["random"], "foreign": 0, "is_over": True},
+                "malformed": up["truncated"] + up["random"], "foreign": 0, "refused": 0, "is_over": True},
                   f"{name}: what the controller counts was injected", other, r)
         # The pressure swings by 4 kPa within a firing; the limit is the error without faults and a tenth of this swing.
         check(r["mean_error_pa"] < clean["mean_error_pa"] + 400.0, f"{name}: control quality", r, clean)
@@ -168,18 +169,18 @@ def check_faults(folder, scratch, clean, share, seed):
 
 
 def check_death(folder, scratch, link):
-    """A controller is killed: the loop continues with the safe command or stops, and reports the end. Both links report a missing
+    """A controller is killed: the loop continues with the safe command or stops. In both cases the run is no success. Both links report a missing
     controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for the answer."""
     for policy, end in (("go-on", "complete"), ("stop", "no controller")):
         path = os.path.join(scratch, "death.csv")
         (code, r, err), other = loop(folder, link, path, "--steps", str(STEPS), "--on-silence", policy, *SHORT_WAIT,
                                      "--safe-after", "3", controller=("--die-after", str(DEATH)))
         name = f"{link}, controller killed, {policy}"
-        check(code == 0 and r and r["end"] == end, f"{name}: the plant ends with its report", code, r, err)
+        check(code == 3 and r and r["end"] == end and "used the safe command" in err, f"{name}: exit code 3", code, r, err)
         check(other[0] == -signal.SIGKILL, f"{name}: it was killed", *other)
-        if code != 0:
+        if code != 3:
             continue
-        check(r["taken"] == DEATH and r["held"] == 2 and r["last_command"] == 1.0 and
+        check(r["taken"] == DEATH and r["held"] == 2 and r["last_command"] == {"wastegate": 1.0} and
               r["safe"] == (STEPS - DEATH - 2 if policy == "go-on" else 1), f"{name}: held, then safe", r)
         table = list(csv.reader(rows(path)))
         last_s = float(table[-1][0])
@@ -237,6 +238,7 @@ def talk_by_hand(other):
     stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     to = ("127.0.0.1", other.port)
     line.settimeout(60)
+    stranger.settimeout(60)
     line.bind(("127.0.0.1", 0))
     good = packet(session=7, sequence=1)
     wrong = [b"", good[:-1], good + b"\0", packet(magic=MAGIC + 1), packet(version=2), packet(kind=9),
@@ -255,20 +257,14 @@ def talk_by_hand(other):
         if i == 25:
             line.sendto(packet(session=7, sequence=sequence), to)         # counts as duplicate
             line.sendto(packet(session=7, sequence=sequence - 1), to)     # counts as late
-            line.sendto(packet(session=8, sequence=sequence + 1), to)     # counts as foreign
+            stranger.sendto(packet(session=8, sequence=0), to)            # another plant: counts as foreign, and gets a refusal
+            refusal = stranger.recv(2048)
+            check(refusal == packet(kind=BUSY, session=8, sequence=0, values=(0, 0, 0, 0)), "by hand: another plant gets a refusal", refusal)
+            stranger.sendto(packet(kind=END, session=8, sequence=1), to)  # foreign
             line.sendto(packet(session=7, sequence=sequence + 1, kind=COMMAND), to)
-    # The plant starts again, and its first packets are lost. Packets of other sessions come between.
-    for stray in (3, 4, 5):
-        line.sendto(packet(session=stray, sequence=900), to)
-    for k in (2, 3, 4):
-        line.sendto(packet(session=9, sequence=k, values=(152e3, 0.0, 0.0, 0.0)), to)
-    again = line.recv(2048)
-    check(again == packet(kind=COMMAND, session=9, sequence=4, values=(wastegate([(152e3, 1)])[0], 0, 0, 0)),
-          "by hand: a plant that was started again is followed, by a controller that begins anew", again)
-    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to) # foreign, because session 9 has replaced session 7
-    line.sendto(packet(kind=END, session=9, sequence=5), to)
+    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to)
     code, report, err = other.end()
-    check(code == 0 and report == {"taken": 61, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 8,
+    check(code == 0 and report == {"taken": 60, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 3, "refused": 1,
                                    "is_over": True}, "by hand: the controller counts what is wrong", report, err)
     told = [struct.unpack("<Qd4d", reply[16:])[2] for reply in replies]
     check(all(len(reply) == 64 and reply == packet(kind=COMMAND, session=7, sequence=s, time_s=5e-4 * s, values=(u, 0, 0, 0))
@@ -305,13 +301,137 @@ def check_paced(folder, scratch):
     """Paced runs: the machine decides which steps are late. The program ends and counts all steps."""
     for link in ("udp", "shm"):
         (code, r, err), other = loop(folder, link, os.path.join(scratch, "paced.csv"), "--steps", "200", "--pace", "0.2")
-        check(code == 0 and r["end"] == "complete" and r["taken"] + r["held"] + r["safe"] >= 200 and r["malformed"] == 0,
+        check(r["end"] == "complete" and r["taken"] + r["held"] + r["safe"] >= 200 and r["malformed"] == 0,
               f"{link}, paced: complete", code, r, err)
+        check(code == (3 if r["safe"] else 0) and bool(err) == bool(r["safe"]), f"{link}, paced: exit code", code, r, err)
         check(other[0] == 0 and other[1]["is_over"], f"{link}, paced: the controller is told of the end", *other)
+
+
+def check_two_plants(folder, scratch, clean):
+    """Of two plants at a UDP controller, one has every command, and the other ends with exit code 3, in any order of arrival."""
+    other = Controller(folder, "udp", "--idle", "60")
+    command = [os.path.join(folder, "rack_plant"), "--config", os.path.join(folder, "rack.toml"), *other.link, "--steps", str(STEPS),
+               *SHORT_WAIT, "--results"]
+    both = [subprocess.Popen([*command, os.path.join(scratch, f"plant{i}.csv")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True) for i in range(2)]
+    ends = [(*one.communicate(timeout=PATIENCE), one.returncode) for one in both]
+    other.end()
+    served = [json.loads(out) for out, err, code in ends if code == 0 and not err]
+    refused = [err for out, err, code in ends if code == 3]
+    check(len(served) == len(refused) == 1 and served[0] == clean, "two plants, udp: the first plant has the run of one plant", ends, clean)
+    check(len(refused) == 1 and ("serves another plant" in refused[0] or "no controller answered" in refused[0]),
+          "two plants, udp: the second plant is refused", ends)
+
+
+def check_owners(folder, scratch):
+    """Shared memory has one plant and one controller, and a port has one controller. A plant replaces the memory of a killed plant."""
+    name = f"/wrsim-rack-owner-{os.getpid()}"
+    memory = ["--link", "shm", "--name", name]
+    command = [os.path.join(folder, "rack_plant"), "--config", os.path.join(folder, "rack.toml"), *memory, "--steps", "1e9", *WAIT,
+               "--results", os.path.join(scratch, "owner.csv")]
+    def begin(inode):
+        one = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while one.poll() is None and not (os.path.exists("/dev/shm" + name) and os.stat("/dev/shm" + name).st_ino != inode):
+            time.sleep(0.01)
+        return one, os.stat("/dev/shm" + name).st_ino
+    killed, inode = begin(-1)
+    killed.kill()
+    killed.communicate()
+    one, _ = begin(inode)
+    controller = [os.path.join(folder, "rack_controller"), *memory]
+    first = subprocess.Popen(controller, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    listener = Controller(folder, "udp")
+    try:
+        check(first.stdout.readline() == "ready\n", "shm: the memory of a killed plant is replaced")
+        code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *memory)
+        check(code == 1 and not report and "another plant uses" in err and name in err, "shm: a second plant is refused", code, err)
+        for words, text in ((controller, "another controller uses"),
+                            ([controller[0], "--port", str(listener.port)], f"UDP port {listener.port}: Address already in use")):
+            done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+            check(done.returncode == 1 and text in done.stderr, "a second controller is refused: " + text, done)
+        one.send_signal(signal.SIGINT)
+        out, err = one.communicate(timeout=PATIENCE)
+        report = json.loads(out)
+        check(one.returncode == 0 and report["taken"] == report["steps"] and not err, "shm: the first plant has every command", out, err)
+        first.communicate(timeout=PATIENCE)
+        check(first.returncode == 0, "shm: the first controller has the end", first.returncode)
+    finally:
+        for process in (one, first, listener.process):
+            process.kill()
+            process.communicate()
+
+
+def check_no_plant(folder):
+    for link, code, text in ((["--port", "0"], 3, "no plant has sent a measurement"),
+                             (["--link", "shm", "--name", "/wrsim-rack-nobody"], 1, "'/wrsim-rack-nobody' cannot be opened within 0.1 s")):
+        done = subprocess.run([os.path.join(folder, "rack_controller"), *link, "--idle", "0.1"], capture_output=True, text=True,
+                              timeout=PATIENCE, check=False)
+        check(done.returncode == code and text in done.stderr, f"no plant: exit code {code}", done)
+
+
+def edited(folder, name, before, after):
+    """Writes a copy of rack.toml with another line. Returns the options for this config."""
+    path = os.path.join(folder, name + ".toml")
+    with open(os.path.join(folder, "rack.toml"), encoding="ascii") as file:
+        text = file.read()
+    assert text.count(before) == 1, (before, text.count(before))
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text.replace(before, after))
+    return ["--config", path]
+
+
+def check_configs(folder, scratch):
+    """A config that does not fit the loop is refused. A run that ends early is no success. The loop begins at simulation.start."""
+    step, period, port = "communication_step = 500e-6", "\nperiod = 100e-6", '\nname = "p_im"'
+    for name, before, after, text in (
+            ("coarse", step, "communication_step = 1e-3", "simulation.communication_step is 0.001 s"),
+            ("fine", step, "communication_step = 250e-6", "simulation.communication_step is 0.00025 s"),
+            ("rare", period, "\nperiod = 0.1", "slack.period is 0.1 s"),
+            ("renamed", port, '\nname = "p_intake"', "has no port 'p_im' with the key 'from'"),
+            ("input", 'to = "wastegate_actuator.trim"\nstart = 0.0', 'from = "wastegate_actuator.trim"',
+             "has no port 'wastegate' with the key 'to'")):
+        code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *edited(folder, name, before, after))
+        check(code == 1 and not report and text in err and name + ".toml" in err, f"config refused: {text}", code, err)
+    late = edited(folder, "late", "stop = 0.3 ", "start = 1.0\nstop = 1.3 ")
+    code, report, err = plant(folder, os.path.join(scratch, "late.csv"), *late, "--steps", "20")
+    table = list(csv.reader(rows(os.path.join(scratch, "late.csv")))) if code == 0 else [["0"]]
+    check(math.isclose(float(table[-1][0]), 1.01), "the loop begins at simulation.start", code, report, err, table[-1])
+    ended = edited(folder, "ended", "\n[solver]\n", '\n[realtime]\nrate = 1e6\ndeadline = 1e-9\npolicy = "stop"\n\n[solver]\n')
+    code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *ended)
+    check(code == 1 and report["end"] == "stopped" and "the simulation ended at t = " in err, "a run that ends early: exit code 1",
+          code, report, err)
+
+
+def check_more_signals(root, scratch, env, libraries):
+    """The section "One more signal" of readme.md is true: one row and one port add a measurement, and the same for a command."""
+    with open(os.path.join(root, "examples/rack/readme.md"), encoding="ascii") as file:
+        section = file.read().split("## One more signal\n")[1].split("\n## ")[0]
+    measured, commanded, law, ports = re.findall(r"^       \S.*\n(?:(?:       .*)?\n)*", section, re.M)
+    source = os.path.join(scratch, "more-source")
+    shutil.copytree(os.path.join(root, "examples/rack"), source, ignore=shutil.ignore_patterns("*.o"))
+    for name, before, after in (
+            ("signals.h", 'ROW(RACK_OMEGA, "omega") ', measured.strip() + ' ROW(RACK_OMEGA, "omega") '),
+            ("signals.h", 'ROW(RACK_WASTEGATE, "wastegate"', commanded.strip() + ' ROW(RACK_WASTEGATE, "wastegate"'),
+            ("boost_control.c", "    ret_command[RACK_WASTEGATE] = ", law + "    ret_command[RACK_WASTEGATE] = "),
+            ("rack.toml", "\n[output]\n", "\n" + re.sub("^       ", "", ports, flags=re.M) + "\n[output]\n")):
+        path = os.path.join(source, name)
+        with open(path, encoding="ascii") as file:
+            text = file.read()
+        assert text.count(before) == 1, before
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text.replace(before, after))
+    more = os.path.join(scratch, "more")
+    if not build(source, more, "-O2 -g", env, libraries):
+        return
+    reports = [loop(more, link, os.path.join(scratch, "more.csv"), "--steps", "100", *WAIT)[0] for link in ("local", "udp", "shm")]
+    for code, report, err in reports:
+        check(code == 0 and report == reports[0][1] and report["last_command"]["filter"] == 1.0 and report["limited"] == 100,
+              "one more signal in each direction", code, report, err)
 
 
 def check_refusals(folder, scratch):
     for options, wanted, text in ((["--link", "udp"], 2, "needs --port"), (["--link", "tcp"], 2, "not 'tcp'"),
+                                  (["--on-silence", "halt"], 2, "--on-silence takes go-on or stop, not 'halt'"),
                                   (["--steps", "nan"], 2, "needs a number"), (["--what", "1"], 2, "unknown option"),
                                   (["--steps"], 2, "no value"), (["--config", "missing.toml"], 1, "missing.toml")):
         code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *options)
@@ -329,7 +449,8 @@ def main():
         if done.returncode == 0:
             env, libraries = environment(prefix)
             plain, checked = os.path.join(scratch, "plain"), os.path.join(scratch, "checked")
-            if build(root, plain, "-O2 -g", env, libraries) and build(root, checked, SANITIZE, env, libraries):
+            source = os.path.join(root, "examples/rack")
+            if build(source, plain, "-O2 -g", env, libraries) and build(source, checked, SANITIZE, env, libraries):
                 check_engine(root)
                 clean = check_same_bits(plain, scratch)
                 twin = check_same_bits(checked, scratch)
@@ -344,7 +465,12 @@ def main():
                 check_by_hand(checked)
                 check_paced(checked, scratch)
                 check_nobody(checked, scratch)
+                check_two_plants(checked, scratch, clean)
+                check_owners(checked, scratch)
+                check_no_plant(checked)
+                check_configs(checked, scratch)
                 check_refusals(checked, scratch)
+                check_more_signals(root, scratch, env, libraries)
     print(f"# {time.monotonic() - began:.0f} s")
     print(f"1..{number}")
     return 1 if failed else 0
