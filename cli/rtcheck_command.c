@@ -21,9 +21,6 @@ static void print_line(const char *name, const wrsim_wall_times *t)
 
 static void print_cases(const wrsim_rtcheck *c)
 {
-    static const char *const names[WRSIM_RTCHECK_CASES] = {[WRSIM_RTCHECK_QUICK] = "less",
-                                                           [WRSIM_RTCHECK_MEASURED] = "measured",
-                                                           [WRSIM_RTCHECK_SLOW] = "more"};
     char deadline[WR_WALL_TEXT_BYTES], allowed[64] = "none may be missed";
     if (c->run.misses > 0)
         snprintf(allowed, sizeof allowed, "at most %d of any %d in a row may be missed",
@@ -33,7 +30,7 @@ static void print_cases(const wrsim_rtcheck *c)
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
         const wrsim_rtcheck_case *const at = &c->at[i];
         char late[WR_WALL_TEXT_BYTES];
-        fprintf(wr_out, "  %.2f of the time (%s), starts at least %s late", at->factor, names[i],
+        fprintf(wr_out, "  %.2f of the measured time, starts at least %s late", at->factor,
                 wr_wall_text(1e9 * at->lateness_s, late));
         if (i != WRSIM_RTCHECK_QUICK)
             fprintf(wr_out, " and by at least %.2f of the measured delays", at->factor);
@@ -105,7 +102,11 @@ static int run(void *into)
     if (!isnan(check->rate_fails))
         fprintf(wr_out, "; the run misses deadlines from realtime.rate = %.3g on",
                 check->rate_fails);
-    fputs("\n", wr_out);
+    fputs(check->verdict == WRSIM_OK || r->is_quiet
+              ? "\n"
+              : "\nlower realtime.rate, raise realtime.deadline, change the printed settings, or "
+                "bound the work of a step (solver.spare_steps)\n",
+          wr_out);
     const int code = wrsim_status_exit_code(check->verdict);
     wrsim_rtcheck_destroy(&check);
     return code;
