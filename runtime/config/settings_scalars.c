@@ -4,6 +4,7 @@
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -272,8 +273,8 @@ static size_t length_to(const char *path, const char *name)
     return 0;
 }
 
-/* Finds a key or section elsewhere that ends like the refused key, which may consist of several tables (window.control). Returns 0 if no
- * such key exists, or if a quoted key contains a dot. */
+/* Finds the key or section with the fewest parts that ends like the refused key, which may consist of several tables (window.control).
+ * Returns 0 if no such key exists, or if a quoted key contains a dot. */
 static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
                           char ret_path[WR_SETTINGS_MAX_PATH])
 {
@@ -285,13 +286,19 @@ static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PA
     if (strchr(child->key, '.')) /* quoted keys are no paths */
         return 0;
     for (;;) {
+        int n_least = INT_MAX;
         for (const wr_key *key = wr_keys; key->path; key++) {
             const size_t n_path = length_to(key->path, ret_name);
-            if (n_path > 0) {
+            int n_dot = 0;
+            for (size_t i = 0; i < n_path; i++)
+                n_dot += key->path[i] == '.';
+            if (n_path > 0 && n_dot < n_least) {
+                n_least = n_dot;
                 snprintf(ret_path, WR_SETTINGS_MAX_PATH, "%.*s", (int)n_path, key->path);
-                return 1;
             }
         }
+        if (n_least < INT_MAX)
+            return 1;
         char *const dot = strrchr(ret_name, '.');
         if (!dot)
             return 0;
