@@ -167,6 +167,8 @@ static void run(const options *o, wrsim *sim, const ports *p, rack_exchange *x, 
     for (int64_t i = 0; (double)i < o->steps; i++) {
         double shown[RACK_N_MEASURED];
         r->status = wrsim_port_get_many(sim, RACK_N_MEASURED, p->measured, shown);
+        for (int k = 0; r->status >= 0 && k < RACK_N_MEASURED; k++)
+            r->status = isfinite(shown[k]) ? r->status : WRSIM_E_NAN;
         if (r->status < 0) {
             r->end = "failed";
             return;
@@ -289,14 +291,17 @@ static void report(const record *r, const rack_exchange *x, const rack_faults *u
 }
 
 /* Prints why the run is no success. Returns the exit code. */
-static int judge(const record *r, const rack_exchange *x, double time_s)
+static int judge(const options *o, const record *r, const rack_exchange *x, double time_s)
 {
     enum { FAILED = 1, NO_CONTROLLER = 3 };
     const int has_failed = strcmp(r->end, "failed") == 0;
+    const int is_early = strcmp(r->end, "stopped") == 0;
+    /* In lock-step without faults each measurement gets an answer. */
+    const int64_t n_silent = x->n_safe + (x->wait_ns > 0 && !(o->faults > 0.0) ? x->n_held : 0);
     if (has_failed)
         fprintf(stderr, "rack_plant: %s\n",
                 r->failure.text[0] ? r->failure.text : wrsim_status_text(r->status));
-    if (strcmp(r->end, "stopped") == 0)
+    if (is_early)
         fprintf(stderr,
                 "rack_plant: the simulation ended at t = %.9g s, before the last step (%s)\n",
                 time_s, wrsim_status_text(r->status));
@@ -308,18 +313,17 @@ static int judge(const record *r, const rack_exchange *x, double time_s)
     else if (x->n_step > 0 && x->inbox.n_taken == 0)
         fprintf(stderr, "rack_plant: no controller answered; start it with the same --link and "
                         "--port or --name\n");
-    else if (x->n_safe > 0)
+    else if (n_silent > 0)
         fprintf(stderr,
                 "rack_plant: %" PRId64 " of %" PRId64
-                " steps used the safe command, because the controller was silent%s\n",
-                x->n_safe, x->n_step,
-                x->is_silent ? " up to the end; look for the reason in the controller's messages"
-                             : "; raise --wait, or with --pace lower the rate");
-    if (has_failed || strcmp(r->end, "stopped") == 0)
+                " steps had no new command in time, and %" PRId64
+                " of them used the safe command; look at the controller's messages, or %s\n",
+                x->n_held + x->n_safe, x->n_step, x->n_safe,
+                o->pace > 0.0 ? "lower --pace" : "raise --wait");
+    if (has_failed || is_early)
         return FAILED;
-    return x->is_refused || x->n_safe > 0 || (x->n_step > 0 && x->inbox.n_taken == 0)
-               ? NO_CONTROLLER
-               : 0;
+    return x->is_refused || n_silent > 0 || (x->n_step > 0 && x->inbox.n_taken == 0) ? NO_CONTROLLER
+                                                                                     : 0;
 }
 
 static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faults *up,
@@ -347,7 +351,7 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
     wrsim_error err = {0};
     const wrsim_status finished = wrsim_finish(sim, &err);
     report(&r, &x, up, down);
-    const int code = judge(&r, &x, time_s);
+    const int code = judge(o, &r, &x, time_s);
     if (finished < 0)
         fprintf(stderr, "rack_plant: %s\n", err.text);
     wrsim_destroy(&sim);

@@ -188,6 +188,10 @@ def check_death(folder, scratch, link):
         check(math.isclose(last_s, n_done * 500e-6), f"{name}: results can be read to the end", table[-1])
         opening = float(table[-1][-1])
         check(opening > 0.9 or policy == "stop", f"{name}: the safe command acts on the engine", table[-1])
+    (code, r, err), _ = loop(folder, link, os.path.join(scratch, "death.csv"), "--steps", "12", "--wait", "1",
+                             controller=("--die-after", "10"))
+    check(code == 3 and r["safe"] == 0 and r["held"] == 2 and "2 of 12 steps had no new command" in err,
+          f"{link}, controller killed before the last two steps: exit code 3", code, r, err)
 
 
 # ---- packets without the code of the example ----
