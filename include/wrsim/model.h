@@ -53,6 +53,7 @@
  *     output()    y at the present time, from the memory and not from u; called at the start and after each step
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
  *     stepper->advance()
+ *     stepper->event() optional: an event at the present time
  * Steps end at communication points, at next_time(), at jumps of inputs and at ends of windows. With
  * WRSIM_CAP_COMMUNICATION_STEPS each step is one communication step, and next_time() must be NULL. An output with
  * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Cubics with the slopes from advance() join
@@ -216,7 +217,8 @@ typedef struct wrsim_event {
 
 /* Requests that a callback returns instead of 0. */
 enum {
-    /* step_completed(): the component has a time event at the end of this step. Only the event may make changes that act on results. */
+    /* step_completed(): the component has a time event at the end of this step. Only the event may make changes that act on results.
+     * advance() and event() of a stepper: see wrsim_stepper. */
     WRSIM_ENTER_EVENT = 1001,
     /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
      * a split run the window ends at this instant, after its sweeps have converged. The request is an error at the start of the
@@ -257,6 +259,8 @@ typedef struct wrsim_step {
      * advance() may call this function. */
     void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
     const void *host; /* private data of wrsim */
+    /* If advance() ends the step before end_s, it writes the end, > t_s. An end at t_s needs the request WRSIM_ENTER_EVENT. */
+    double *ret_end_s;
 } wrsim_step;
 
 /* Callbacks of a model that advances itself. Unused members are NULL. */
@@ -264,8 +268,12 @@ typedef struct wrsim_stepper {
     uint32_t struct_size; /* sizeof(wrsim_stepper) */
     /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to ret_slope[n_output]. wrsim
      * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
-     * which wrsim tries with a shorter window. */
+     * which wrsim tries with a shorter window. With event(), the return value WRSIM_ENTER_EVENT requests an event at the end of the step. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
+    /* Optional. wrsim calls the function at the start of each step with the inputs there, and after a request of advance() with the inputs
+     * as limits from inside the step. If the function makes an event, it returns WRSIM_ENTER_EVENT. All outputs may then jump. point->t_s
+     * and point->u are valid. */
+    int (*event)(wrsim_instance *, const wrsim_point *);
 } wrsim_stepper;
 
 /* Copies of an own state, for rollback. A slot holds one copy; slots have the numbers 0 to WRSIM_SLOTS - 1. */

@@ -12,6 +12,9 @@
 #include "subsystems/model_host/calling.h"
 #include "subsystems/model_host/own_state.h"
 
+/* Most steps at one instant (assumed): more steps mean an endless event. */
+enum { MOST_STILL = 1000 };
+
 /* State that the memory of the model does not contain. */
 typedef struct present {
     double next_s;  /* latest end of the next step; INFINITY: none */
@@ -24,7 +27,7 @@ typedef struct wr_external_stepper {
     wrsim_instance instance;
     present now, saved;
     int n_output, n_input;
-    /* [2 n_published] values and slopes: present, at the last save, at the window's start. At first slopes are NaN (held: 0). */
+    /* [2 n_published] values and slopes: present, at the last save, at the start of the step. Unknown slopes are NaN (held: 0). */
     double *y, *y_saved, *y_first;
     unsigned char *memory_saved;         /* [memory_bytes] */
     const int *output;                   /* [n_published] */
@@ -37,6 +40,7 @@ typedef struct wr_external_stepper {
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
     double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
+    int has_end_jump;                    /* an input has jumped at the end of the last window */
     int is_started;                      /* 1 after init(), if any, has succeeded, until done() */
     wr_own_state own;                    /* own.model NULL: the model has no own state */
 } wr_external_stepper;
@@ -216,6 +220,16 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
+/* Returns whether outputs differ from their values at the last reading. is_held: only held outputs. */
+static int has_jumped(const wr_subsystem *s, int is_held)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    for (int i = 0; i < s->n_published; i++)
+        if ((p->is_held[i] || !is_held) && (p->y[i] < p->before[i] || p->y[i] > p->before[i]))
+            return 1;
+    return 0;
+}
+
 /* Appends the present outputs. is_left: held outputs have the values before the step. */
 static wrsim_status append_node(wr_subsystem *s, double t_s, int is_left)
 {
@@ -229,14 +243,14 @@ static wrsim_status append_node(wr_subsystem *s, double t_s, int is_left)
     return WRSIM_OK;
 }
 
-/* Appends the first node of a window after the first step, of length_s. Unknown slopes at the start follow from the parabola through both
- * values with the slope at the step's end. */
-static wrsim_status append_first_node(wr_subsystem *s, double length_s)
+/* Appends the node at the start of a step, t_s, after the step of length_s. Unknown slopes at the start follow from the parabola through
+ * both values with the slope at the step's end. */
+static wrsim_status append_start_node(wr_subsystem *s, double t_s, double length_s)
 {
     const wr_external_stepper *const p = stepper_of(s);
     const double *const y = p->y_first;
     double *value, *slope;
-    WR_TRY(wr_playback_extend(s, s->t_s, &value, &slope));
+    WR_TRY(wr_playback_extend(s, t_s, &value, &slope));
     for (int i = 0; i < s->n_published; i++) {
         const double before = y[s->n_published + i];
         value[i] = y[i];
@@ -246,13 +260,36 @@ static wrsim_status append_first_node(wr_subsystem *s, double length_s)
     return WRSIM_OK;
 }
 
-static int has_jumped(const wr_subsystem *s)
+/* Lets the model make an event at t_s with the inputs u, and reads the outputs. *is_open: 1 if the node of the present outputs is missing. If
+ * the outputs jump, the function appends a missing node with the values before the event, and the node of the new outputs is missing. */
+static wrsim_status make_event(wr_subsystem *s, double t_s, const double *u, int *is_open)
 {
-    const wr_external_stepper *const p = stepper_of(s);
+    wr_external_stepper *const p = stepper_of(s);
+    const wrsim_point at = {.t_s = t_s, .u = u};
+    if (!p->component->model->stepper->event)
+        return WRSIM_OK;
+    wr_calling_begin(p->component->name, "event", t_s);
+    const int rc = p->component->model->stepper->event(&p->instance, &at);
+    wr_calling_end();
+    if (rc != WRSIM_ENTER_EVENT)
+        return callback_fault(s, t_s, rc);
     for (int i = 0; i < s->n_published; i++)
-        if (p->is_held[i] && (p->y[i] < p->before[i] || p->y[i] > p->before[i]))
-            return 1;
-    return 0;
+        p->output_slope[p->output[i]] = p->y[s->n_published + i];
+    WR_TRY(read_outputs(s, t_s, 0.0));
+    WR_TRY(ask_next_time(s, t_s));
+    if (!has_jumped(s, 0))
+        return WRSIM_OK;
+    for (int i = 0; i < s->n_published; i++)
+        if (!p->is_held[i])
+            p->y[s->n_published + i] = (double)NAN; /* the slope may jump, too */
+    if (*is_open) {
+        double *value, *slope;
+        WR_TRY(wr_playback_extend(s, t_s, &value, &slope));
+        memcpy(value, p->before, (size_t)s->n_published * sizeof *value);
+        memset(slope, 0, (size_t)s->n_published * sizeof *slope);
+    }
+    *is_open = 1;
+    return WRSIM_OK;
 }
 
 static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
@@ -268,27 +305,59 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     return wr_playback_is_after(t_end_s, end_s) ? end_s : t_end_s;
 }
 
-/* Makes one step: calls advance(), and reads the outputs. */
-static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
+/* Calls advance() for a step to *end_s. *end_s gets the end of the step, and *ret_is_event is 1 if the model requests an event. */
+static wrsim_status call_advance(wr_subsystem *s, double t_s, double *end_s, int *ret_is_event)
 {
     wr_external_stepper *const p = stepper_of(s);
-    read_inputs(s, p->cursor, t_s, p->u, NULL);
-    read_inputs(s, p->cursor, end_s, p->u_end, NULL);
+    const wrsim_stepper *const stepper = p->component->model->stepper;
+    double reached_s = *end_s;
     const wrsim_step step = {.t_s = t_s,
-                             .end_s = end_s,
+                             .end_s = *end_s,
                              .u = p->u,
                              .u_end = p->u_end,
                              .input = input_in_step,
-                             .host = s};
+                             .host = s,
+                             .ret_end_s = &reached_s};
     for (int i = 0; i < p->n_output; i++)
         p->output_slope[i] = (double)NAN;
     wr_calling_begin(p->component->name, "advance", t_s);
-    const int rc = p->component->model->stepper->advance(&p->instance, &step, p->output_slope);
+    const int rc = stepper->advance(&p->instance, &step, p->output_slope);
     wr_calling_end();
-    WR_TRY(callback_fault(s, t_s, rc));
-    WR_TRY(read_outputs(s, end_s, end_s - t_s));
-    p->n_step++;
+    *ret_is_event = rc == WRSIM_ENTER_EVENT && stepper->event;
+    WR_TRY(callback_fault(s, t_s, *ret_is_event ? 0 : rc));
+    if (wr_time_close(reached_s, *end_s))
+        return WRSIM_OK;
+    if (wr_time_close(reached_s, t_s))
+        reached_s = t_s;
+    if (!(reached_s < *end_s && (reached_s > t_s || (reached_s >= t_s && *ret_is_event))))
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, t_s,
+                                 "its advance() ends the step outside of its interval; correct "
+                                 "*ret_end_s");
+    *end_s = reached_s;
+    read_inputs(s, p->cursor, reached_s, p->u_end, NULL);
     return WRSIM_OK;
+}
+
+/* Makes one step from t_s to *end_s or to an earlier end: calls advance(), reads the outputs, and appends nodes. *is_open: as make_event().
+ */
+static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *is_open)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    int is_event;
+    read_inputs(s, p->cursor, *end_s, p->u_end, NULL);
+    WR_TRY(call_advance(s, t_s, end_s, &is_event));
+    if (*end_s > t_s) {
+        WR_TRY(read_outputs(s, *end_s, *end_s - t_s));
+        p->n_step++;
+        if (*is_open)
+            WR_TRY(append_start_node(s, t_s, *end_s - t_s));
+        WR_TRY(append_node(s, *end_s, 1));
+        *is_open = has_jumped(s, 1);
+        wr_subsystem_observe_step(s, t_s, *end_s, p->n_step, 0);
+    }
+    if (is_event)
+        WR_TRY(make_event(s, *end_s, p->u_end, is_open));
+    return ask_next_time(s, *end_s);
 }
 
 /* Reads the outputs at the start of the run again. begin() has no values of inputs, and an FMU in initialisation mode computes its outputs
@@ -315,25 +384,38 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     for (int k = 0; k < s->n_source; k++)
         p->cursor[k] = wr_cursor_start();
     double t_s = s->t_s;
+    int is_open = 1, n_still = 0;
     for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
         /* The cursors pass jumps at t_s before step_end() searches the next jump. */
         for (int k = 0; k < s->n_source; k++)
             wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
-        if (is_first && !wr_playback_is_after(t_s, p->played.start_s))
+        if (is_first && !wr_playback_is_after(t_s, p->played.start_s)) {
             WR_TRY(read_start_outputs(s, t_s));
-        if (is_first)
+            is_open = 0; /* the results begin after the initial event */
+        }
+        read_inputs(s, p->cursor, t_s, p->u, NULL);
+        WR_TRY(make_event(s, t_s, p->u, &is_open));
+        is_open |= is_first;
+        if (is_open)
             memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
-        const double end_s = step_end(s, t_s, t_end_s);
-        WR_TRY(make_step(s, t_s, end_s));
-        if (is_first)
-            WR_TRY(append_first_node(s, end_s - t_s));
-        WR_TRY(append_node(s, end_s, 1));
-        if (has_jumped(s))
-            WR_TRY(append_node(s, end_s, 0));
-        WR_TRY(ask_next_time(s, end_s));
-        wr_subsystem_observe_step(s, t_s, end_s, p->n_step, 0);
+        double end_s = step_end(s, t_s, t_end_s);
+        WR_TRY(make_step(s, t_s, &end_s, &is_open));
+        n_still = end_s > t_s ? 0 : n_still + 1;
+        if (n_still > MOST_STILL)
+            return wr_playback_fault(s, WRSIM_E_CALLBACK, t_s,
+                                     "its advance() requests too many events at one instant; "
+                                     "correct the model");
         t_s = end_s;
     }
+    if (p->component->model->stepper->event) { /* jumps of inputs at the end act at once */
+        for (int k = 0; k < s->n_source; k++)
+            wr_cursor_pass(&p->cursor[k], s->source[k], t_end_s);
+        read_inputs(s, p->cursor, t_end_s, p->u, NULL);
+        p->has_end_jump = memcmp(p->u, p->u_end, (size_t)p->n_input * sizeof *p->u) != 0;
+        WR_TRY(make_event(s, t_end_s, p->u, &is_open));
+    }
+    if (is_open)
+        WR_TRY(append_node(s, t_end_s, 0));
     for (int e = 0; e < s->n_external; e++) {
         const int k = s->external_source[e];
         wr_wave_eval_many(s->source[k], &p->cursor[k], t_end_s, 1, &s->external_signal[e],
@@ -403,6 +485,21 @@ static double next_event(const wr_subsystem *s, double *ret_gap_s)
     return now->next_s;
 }
 
+/* A jump of an input at the end of a window acts at once if the model makes events. */
+static int follows_at_end(const wr_subsystem *s, int i_external, const wr_wave *wave)
+{
+    (void)i_external;
+    (void)wave;
+    return stepper_of(s)->component->model->stepper->event != NULL;
+}
+
+static int is_jump(const wr_subsystem *s, int i_external, double value)
+{
+    const double now = s->external[i_external];
+    return fabs(value - now) > s->rtol * fabs(now) + s->atol_external[i_external];
+}
+
+static int has_jump_at_end(const wr_subsystem *s) { return stepper_of(s)->has_end_jump; }
 static int64_t n_steps(const wr_subsystem *s) { return stepper_of(s)->n_step; }
 
 static void fault_text(const wr_subsystem *s, wrsim_error *ret_err)
@@ -432,8 +529,13 @@ static void destroy(wr_subsystem *s) { end_instance(stepper_of(s)); }
     .next_event = next_event, .n_rhs = n_steps, .fault_text = fault_text, .destroy = destroy
 
 /* once_ops: models without rollback */
-static const wr_subsystem_ops operations = {COMMON, .restore = restore, .effect = effect,
-                                            .state = pass_state};
+static const wr_subsystem_ops operations = {COMMON,
+                                            .restore = restore,
+                                            .effect = effect,
+                                            .state = pass_state,
+                                            .follows_at_end = follows_at_end,
+                                            .is_jump = is_jump,
+                                            .has_jump_at_end = has_jump_at_end};
 static const wr_subsystem_ops once_ops = {COMMON};
 
 /* ---- creation ---- */
