@@ -162,6 +162,21 @@ static int find_stepper(const wr_assembly *a, int i_subsystem)
     return -1;
 }
 
+/* Refuses an end of the run between communication points for a model that advances from one point to the next only. */
+static void check_stop(const wr_assembly *a, const wr_component *c, wr_diag *diag)
+{
+    const wr_set_simulation *const set = &a->settings->simulation;
+    const double n = (set->stop_s - set->start_s) / set->communication_step_s;
+    if (!(c->model->caps & WRSIM_CAP_COMMUNICATION_STEPS) ||
+        wr_time_close(set->start_s + floor(n + 0.5) * set->communication_step_s, set->stop_s))
+        return;
+    WR_SETTINGS_REFUSE(a->settings, "simulation.stop", diag,
+                       "simulation.stop = %.9g s is not a communication point, and component '%s' "
+                       "can stop only at such points; choose simulation.start plus a multiple of "
+                       "simulation.communication_step, which is %.9g s",
+                       set->stop_s, c->name, set->communication_step_s);
+}
+
 static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     wr_setup *const m = &a->setup[i_subsystem];
@@ -192,6 +207,7 @@ static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *dia
                          .nominal;
     WR_TRY(configure_played(a, m, &config.played, diag));
     m->subsystem = wr_external_stepper_create(&config, diag);
+    check_stop(a, c, diag);
     return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }
 
