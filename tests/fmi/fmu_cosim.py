@@ -181,7 +181,7 @@ def test_fixed_step(bench):
         columns, summary = bench.run(bench.driven(name, 0.02))
         expect(largest(columns, exact) < 0.04, name)
         expect(summary["subsystems"][0]["n_step"] % 100 == 0, f"{name}: {summary['subsystems'][0]['n_step']} steps")
-        bench.refused(bench.driven(name, 0.03), 2, "is not a communication point, and 'f' can stop only at such points")
+        bench.refused(bench.driven(name, 0.03), 3, "c.toml:2:8: error: simulation.stop = 2 s is not a communication point, and component 'f' can stop only at such points")
     for h in (0.025, 0.005):
         bench.refused(bench.driven("cs_fixed_3", h), 5, f"a step of {h} s is no multiple of the internal step of the FMU, which is 0.01 s; "
                       "set simulation.communication_step to a multiple")
@@ -251,6 +251,110 @@ def test_discard(bench):
         for message in ("the FMU discards the step", "; shorten simulation.communication_step"):
             bench.refused(bench.alone(f"cs_free_{version}", 0.1, longest), 5, message)
             bench.refused(bench.alone(f"cs_fixed_{version}", 0.1, longest), 5, message)
+
+
+# Event mode (FMI 3.0). The samples refuse each call that FMI does not allow in their present mode: a step with an open event, a step past a
+# time event, a discrete input outside of event mode, an event mode that ends before its iteration.
+
+def bounces(t_s):
+    """Number of bounces of the ball (ball.c)."""
+    end, v, n = math.sqrt(2 / 9.81), math.sqrt(2 * 9.81), 0
+    while t_s > end:
+        v, n = 0.75 * v, n + 1
+        end += 2 * v / 9.81
+    return n
+
+
+def switched(t_s, tau=0.5):
+    """Value and number of switches of the thermostat (thermostat.c)."""
+    x, to, n = 10, 20, 0
+    while True:
+        limit = 11 if to else 9
+        length = tau * math.log((to - x) / (to - limit))
+        if t_s <= length:
+            return to + (x - to) * math.exp(-t_s / tau), n
+        t_s, x, to, n = t_s - length, limit, 20 - to, n + 1
+
+
+def test_state_events(bench):
+    for h in (0.1, 0.0371):
+        for name in ("cs_ball_3", "cs_ball_free_3"):
+            columns, summary = bench.run(bench.alone(name, h, "", 2.4))
+            expect(columns["f.n"] == [bounces(t) for t in columns["time"]], f"{name}: {columns['f.n']}")
+            expect(summary["subsystems"][0]["n_time_event"] == bounces(2.4), str(summary["subsystems"][0]))
+        columns, _ = bench.run(bench.alone("cs_thermostat_3", h, "", 3))
+        wanted = [switched(t) for t in columns["time"]]
+        expect(columns["f.n"] == [n for _, n in wanted] and wanted[-1][1] > 5, f"{columns['f.n']}")
+        error = max(abs(y - x) for y, (x, _) in zip(columns["f.x"], wanted))
+        expect(error < 1e-6, f"thermostat: {error}")
+    bench.refused(bench.alone("cs_ball_3", 0.1, "", 20), 5, "the FMU ends the run at t = 2.889")
+
+
+def test_time_events(bench):
+    """Samples of a sine are exact: the FMU gets its input at the time event. With a fixed internal step the event is at the next multiple."""
+    for name, h, grid in (("cs_sampler_3", 0.05, 0.125), ("cs_sampler_3", 0.3, 0.125), ("cs_sampler_fixed_3", 0.05, 0.01)):
+        sine = '[[component]]\nname = "s"\nmodel = "signal.sine"\nparameters = {frequency = 0.5, phase = 0.7}\n'
+        columns, _ = bench.run(bench.alone(name, h) + sine + connection("s.y", "f.u"))
+        sample_s = [grid * math.ceil(0.125 * k / grid - 1e-6) for k in range(17)]
+        for t, n, y in zip(columns["time"], columns["f.n"], columns["f.y"]):
+            wanted = sum(s < t + 1e-9 for s in sample_s)
+            expect(n == wanted and abs(y - math.sin(math.pi * sample_s[wanted - 1] + 0.7)) < 1e-5, f"{name}, step {h}, t = {t}: sample {n} is {y}, not {wanted}")
+
+
+def pulses(bench, name, h, stop_s=3):
+    """Samples counted by the FMU, whose other input w is a step of 2 at 1.3 s."""
+    step = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {t_step = 1.3, after = 2.0}\n'
+    sampler = f'[[component]]\nname = "h"\nfmu = "{bench.fmus}/cs_sampler_3.fmu"\n'
+    return bench.alone(name, h, "", stop_s) + step + sampler + connection("h.n", "f.u") + connection("s.y", "f.w")
+
+
+def test_input_events(bench):
+    """A new value of a discrete input and a jump of a continuous input are one event each, and act on outputs at once."""
+    for name in ("cs_tally_3", "cs_tally_free_3"):
+        for scheme in ("jacobi", "gauss_seidel"):
+            for window in (0.1, 1, 10):
+                results = []
+                for workers in (1, 2, 3):
+                    columns, _ = bench.run(pulses(bench, name, 0.05), *(word for option in (f"relaxation.scheme={scheme}", "scheduler.min_work=0",
+                                           f"relaxation.window.max={0.05 * window}", f"scheduler.workers={workers}") for word in ("-D", option)))
+                    results.append(runs.lines_of(bench.folder / "r.csv"))
+                expect(results[0] == results[1] == results[2], f"{name}: the results depend on the number of workers")
+                where = f"{name}, {scheme}, window {window}"
+                samples = [1 + math.floor(t / 0.125 + 1e-9) for t in columns["time"]]
+                expect(columns["h.n"] == samples, f"{where}: {columns['h.n']}")
+                if name == "cs_tally_free_3":   # without state the FMU advances last
+                    expect(columns["f.n"][-1] == samples[-1] - 1 and columns["f.jumps"][-1] == 1, f"{where}: {columns['f.n']}")
+                    continue
+                expect(columns["f.n"] == [n - 1 for n in samples], f"{where}: {columns['f.n']}")
+                after = [float(t > 1.3 - 1e-9) for t in columns["time"]]
+                expect(columns["f.jumps"] == after and columns["f.y"] == [2 * a for a in after], f"{where}: {columns['f.jumps']} {columns['f.y']}")
+
+
+def test_order_of_events(bench):
+    """With an input the events shift, and the error falls with the step. The reference is the FMU for model exchange."""
+    def config(name, h, more=""):
+        return bench.driven(name, h, more, amplitude=3)
+    reference, _ = bench.run(config("thermostat_3", 0.1) + "[solver]\nkind = \"dopri54\"\n", "-D", "simulation.rtol=1e-10", "--monolithic")
+    errors = []
+    for h in STEPS:
+        columns, _ = bench.run(config("cs_thermostat_3", h))
+        every = round(0.1 / h)
+        errors.append(max(abs(a - b) for a, b in zip(columns["f.x"][::every], reference["f.x"])))
+        expect(abs(columns["f.n"][-1] - reference["f.n"][-1]) <= (h > 0.02), f"step {h}: {columns['f.n'][-1]} switches, reference {reference['f.n'][-1]}")
+    check_order("cs_thermostat_3", 1, errors)
+
+
+def test_checkpoint_of_events(bench):
+    for name, stop_s in (("cs_ball_3", 2.4), ("cs_sampler_3", 3)):
+        text = bench.alone(name, 0.1, "", stop_s)
+        short = ("-D", "relaxation.window.max=0.3")
+        bench.run(text, *short)
+        whole = runs.lines_of(bench.folder / "r.csv")
+        bench.run(text, *short, "--checkpoint", "k", "--checkpoint-every", "1.1")
+        (bench.folder / "r.csv").unlink()
+        bench.run(text, *short, "--restart", "k")
+        rest = runs.lines_of(bench.folder / "r.csv")
+        expect(5 < len(rest) < len(whole) and rest[1:] == whole[1 - len(rest):], f"{name}: the continued run has other results")
 
 
 def test_end_by_the_fmu(bench):

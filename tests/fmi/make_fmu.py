@@ -30,6 +30,9 @@ MODELS = {
                    ("u", 20, "Float64", "input", "continuous", "0", ""), ("tau", 21, "Float64", "parameter", "fixed", "0.5", ""),
                    ("y", 0, "Float64", "output", "continuous", None, ""), ("on", 22, "Int32", "output", "discrete", None, ""),
                    ("n", 23, "Int32", "output", "discrete", None, "")],
+    "tally": [("u", 20, "Int32", "input", "discrete", "0", ""), ("w", 21, "Float64", "input", "continuous", "0", ""),
+              ("n", 22, "Int32", "output", "discrete", None, ""), ("jumps", 23, "Int32", "output", "discrete", None, ""),
+              ("y", 24, "Float64", "output", "continuous", None, ""), ("events", 25, "Int32", "output", "discrete", None, "")],
     "array": [("a", 20, "Float64", "parameter", "tunable", "1 2 3", "3"), ("mode", 23, "Enumeration", "parameter", "tunable", "2", ""),
               ("on", 24, "Boolean", "input", "discrete", "false", ""), ("y", 25, "Float64", "output", "discrete", None, ""),
               ("k", 26, "Int32", "parameter", "tunable", "0", "")],
@@ -120,8 +123,19 @@ def units():
     return f'<UnitDefinitions>{"".join(f"<Unit name={quoteattr(unit)}/>" for unit in UNITS)}</UnitDefinitions>' if UNITS else ""
 
 
+def with_aliases(variables):
+    """Returns the variables, and the further names of each value reference. In FMI 3.0 these names have the causality of the variable."""
+    firsts, aliases = {}, {}
+    for v in variables:
+        first = firsts.setdefault(v[1], v)
+        if first is not v:
+            aliases.setdefault(v[1], []).append(v[0])
+            firsts[v[1]] = (*first[:3], v[3], *first[4:])
+    return list(firsts.values()), aliases
+
+
 def version_3(model, identifier, kinds, token, flags):
-    rows, variables = [], MODELS[model]
+    rows, (variables, aliases) = [], with_aliases(MODELS[model])
     number_of = {v[0]: v[1] for v in variables}
     for name, number, kind, causality, variability, start, extra in variables:
         attributes = f" start={quoteattr(start)}" if start else ""
@@ -130,7 +144,9 @@ def version_3(model, identifier, kinds, token, flags):
         attributes += MORE.get(name, "")
         initial = "calculated" if start is None else "exact"
         initial = "" if causality == "input" else f' initial="{initial}"'
-        inside = f'><Dimension start="{extra}"/></{kind}>' if extra.isdigit() else "/>"
+        inside = f'<Dimension start="{extra}"/>' if extra.isdigit() else ""
+        inside += "".join(f"<Alias name={quoteattr(alias)}/>" for alias in aliases.get(number, ()))
+        inside = f">{inside}</{kind}>" if inside else "/>"
         rows.append(f'<{kind} name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
                     f'variability="{variability}"{initial}{attributes}{inside}')
     indicators = range(FIRST_INDICATOR, FIRST_INDICATOR + INDICATORS.get(model, 0))
@@ -157,7 +173,7 @@ state = "state" if version == "2" else "State"
 names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",
          "directional": "providesDirectionalDerivative" + ("" if version == "2" else "s")}
 names |= {"nosteps": "completedIntegratorStepNotNeeded"} if version == "2" else {}
-names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {"steps": "needsCompletedIntegratorStep"})
+names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {"steps": "needsCompletedIntegratorStep", "events": "hasEventMode"})
 fixed = ' fixedInternalStepSize="0.01"' if version == "3" and "fixed" in flags.split(",") else ""
 flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag in names) + fixed
 text = (version_2 if version == "2" else version_3)(model, identifier, kinds, token, flags)

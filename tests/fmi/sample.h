@@ -45,6 +45,7 @@ typedef struct sample {
     int is_set_up;  /* the start time is known */
     int is_settled; /* the event needs no further iteration */
     int is_stale;   /* co-simulation: values are set, and no step has followed */
+    int is_due;     /* co-simulation: the last step asks for event mode */
     double t_s, value[SAMPLE_VALUES];
     double slope[SAMPLE_VALUES]; /* derivatives of inputs */
     double next_s;               /* next time event; INFINITY: none */
@@ -97,5 +98,7 @@ void sample_forget(void **state);
 
 /* Makes a co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
 int sample_step(sample *s, double h_s);
+/* Makes a step of h_s, or up to the first zero of an indicator. *ret_is_event: 1 at a zero. */
+int sample_step_to_event(sample *s, double h_s, int *ret_is_event);
 
 #endif

@@ -1,12 +1,17 @@
 /* The functions of FMI 3.0 of a sample FMU (sample.h).
  *
- * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. */
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_OVERSHOOT: a step of
+ * co-simulation may end so much after a time event, s. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sample.h"
 #include "subsystems/model_host/fmi/fmi3.h"
+
+#ifndef SAMPLE_OVERSHOOT
+#define SAMPLE_OVERSHOOT 1e-12
+#endif
 
 typedef struct instance {
     sample s;
@@ -148,8 +153,8 @@ wr_fmi3_status fmi3Reset(void *c)
     wr_fmi3_status fmi3Set##name(void *c, const wr_fmi3_number *number, size_t n,                  \
                                  const ctype *value, size_t n_value)                               \
     {                                                                                              \
-        ALLOW_IN(SAMPLE_WRITABLE &                                                                 \
-                 ~((ctype)0.5 > 0 && sizeof(ctype) > 1 ? 0 : SAMPLE_CONTINUOUS));                  \
+        const int held = SAMPLE_CONTINUOUS | (((instance *)c)->has_event_mode ? SAMPLE_STEP : 0);  \
+        ALLOW_IN(SAMPLE_WRITABLE & ~((ctype)0.5 > 0 && sizeof(ctype) > 1 ? 0 : held));             \
         of(c)->is_stale = of(c)->mode == SAMPLE_STEP;                                              \
         of(c)->is_fresh = 0;                                                                       \
         const ctype *const end = value + n_value;                                                  \
@@ -222,8 +227,7 @@ wr_fmi3_status fmi3GetDirectionalDerivative(void *c, const wr_fmi3_number *unkno
 
 wr_fmi3_status fmi3EnterEventMode(void *c)
 {
-    of(c)->is_settled = 0;
-    of(c)->is_stale = 0;
+    of(c)->is_settled = of(c)->is_stale = of(c)->is_due = 0;
     ENTER(SAMPLE_EVENT, SAMPLE_CONTINUOUS | (((instance *)c)->has_event_mode ? SAMPLE_STEP : 0));
 }
 
@@ -338,9 +342,21 @@ wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *
     computed(c, SAMPLE_ALL);
     if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: minus the longest step */
         return WR_FMI3_DISCARD;
-    *is_early = s->early_s > t_s && s->early_s < t_s + h_s;
-    const int status = sample_step(s, *is_early ? s->early_s - t_s : h_s);
-    *is_event = *is_early && (((instance *)c)->has_event_mode || s->value[26] != 0);
+    const bool has_events = ((instance *)c)->has_event_mode,
+               is_cut = s->early_s > t_s && s->early_s < t_s + h_s;
+    if (has_events && (s->is_due || t_s >= s->next_s || t_s + h_s > s->next_s + SAMPLE_OVERSHOOT ||
+                       fabs(t_s - s->t_s) > 1e-9))
+        return forbidden(c, __func__);
+    int is_zero = 0;
+    const double length_s = is_cut ? s->early_s - t_s : h_s;
+    const int status =
+        has_events ? sample_step_to_event(s, length_s, &is_zero) : sample_step(s, length_s);
+    if (has_events && !is_zero)
+        s->t_s = t_s + length_s;
+    sample_complete(s);
+    *is_early = is_cut || (is_zero && s->t_s < t_s + h_s);
+    *is_event = is_zero || (is_cut && (has_events || s->value[26] != 0));
+    s->is_due = has_events && *is_event;
     *is_terminated = s->is_terminated != 0 || s->value[0] < -200;
     *last_time_s = s->t_s + s->value[27];
     return (wr_fmi3_status)status;

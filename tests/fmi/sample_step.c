@@ -37,6 +37,43 @@ int sample_step(sample *s, double h_s)
     return sample_compute(s, SAMPLE_ALL);
 }
 
+/* Returns whether an indicator has changed its sign. */
+static int has_crossed(sample *s, const double *before)
+{
+    double now[4];
+    sample_indicators(s, now);
+    for (int i = 0; i < sample_n_indicator; i++)
+        if ((before[i] > 0) != (now[i] > 0))
+            return 1;
+    return 0;
+}
+
+int sample_step_to_event(sample *s, double h_s, int *ret_is_event)
+{
+    enum { N = 10, BISECTIONS = 60 };
+    *ret_is_event = 0;
+    for (int j = 0; j < N; j++) {
+        const sample start = *s;
+        double before[4], low = 0, high = h_s / N;
+        sample_indicators(s, before);
+        const int status = sample_step(s, high);
+        if (status != 0)
+            return status;
+        if (!has_crossed(s, before))
+            continue;
+        for (int b = 0; b < BISECTIONS; b++) {
+            const double middle = (low + high) / 2;
+            *s = start;
+            (void)sample_step(s, middle);
+            *(has_crossed(s, before) ? &high : &low) = middle;
+        }
+        *s = start;
+        *ret_is_event = 1;
+        return sample_step(s, high);
+    }
+    return 0;
+}
+
 __attribute__((weak)) void sample_complete(sample *s) { (void)s; }
 
 char *sample_long_text(char text[WR_SAMPLE_LONG])

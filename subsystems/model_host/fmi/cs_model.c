@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/fmi_variables.h"
-
-/* Most early returns in one step (assumed): more returns mean an endless step. */
-enum { MOST_PARTS = 100000 };
 
 /* Distance from the end of a step that counts as rounding, relative to the step (assumed). FMUs add up their internal steps. */
 static const double STEP_ROUNDING = 1e-9;
 /* Largest deviation of a step from a multiple of the internal step, relative to the larger of both steps (assumed). The times of a step
  * have rounding errors. */
 static const double MULTIPLE_ROUNDING = 1e-6;
+/* Change of a continuous input at one instant that counts as a jump, relative to the larger of value and nominal value (assumed). Smaller
+ * changes may be errors of waveforms. */
+static const double INPUT_JUMP = 1e-3;
 
 struct wr_cs_model {
     wrsim_model model;
@@ -28,10 +29,13 @@ struct wr_cs_model {
     int version;
 };
 
-/* Memory of an instance, which wrsim saves and restores with the own state. */
+/* Memory of an instance, which wrsim saves and restores with the own state. An array follows: before[inputs]. */
 typedef struct cs_memory {
-    int is_started; /* 0: the FMU is in initialisation mode */
-    int is_ended;   /* 1: the FMU has ended the run at the end of a step */
+    int is_started;  /* 0: the FMU is in initialisation mode */
+    int is_ended;    /* 1: the FMU has ended the run at the end of a step */
+    int is_early;    /* 1: the last step has ended before its planned end */
+    int needs_event; /* 1: the FMU has requested an event at the present time */
+    double next_s;   /* next time event */
 } cs_memory;
 
 /* Data of an instance. The arrays follow the struct. */
@@ -39,6 +43,8 @@ typedef struct cs_data {
     wr_fmi_instance common; /* first member */
     const wr_cs_model *of;
     double *u, *slope; /* [inputs] */
+    double *
+        before; /* [inputs] discrete inputs that the FMU has, and continuous inputs at the end of the last step */
 } cs_data;
 
 #define TRY(call, doing) WR_FMI_TRY(self, call, doing)
@@ -56,7 +62,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const wr_fmi_variables *const v = &of->variables;
     to->data_bytes =
         sizeof(cs_data) + (size_t)(2 * v->input.n_value + v->most_values) * sizeof(double);
-    to->memory_bytes = sizeof(cs_memory);
+    to->memory_bytes = sizeof(cs_memory) + (size_t)v->input.n_value * sizeof(double);
     return wr_fmi_variables_declare(v, to, WRSIM_INPUT, &v->input) ||
                    wr_fmi_variables_declare(v, to, WRSIM_OUTPUT, &v->output)
                ? -1
@@ -72,6 +78,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     *m = (cs_data){.of = of};
     m->u = (double *)(m + 1);
     m->slope = m->u + of->variables.input.n_value;
+    m->before = (double *)((cs_memory *)self->memory + 1);
+    ((cs_memory *)self->memory)->next_s = (double)INFINITY;
     int rc = wr_fmi_instance_create(self, &of->variables, of->binary, of->model.name,
                                     m->slope + of->variables.input.n_value);
     if (rc == 0)
@@ -81,8 +89,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return rc;
 }
 
-/* Sets all inputs in initialisation mode. */
-static int set_start_inputs(wrsim_instance *self, const double *u)
+/* Sets all inputs. */
+static int set_all_inputs(wrsim_instance *self, const double *u)
 {
     const cs_data *const m = self->data;
     int rc = 0;
@@ -96,7 +104,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     const cs_data *const m = self->data;
     int rc = 0;
     if (!((const cs_memory *)self->memory)->is_started) /* u has the inputs at the start */
-        rc = set_start_inputs(self, at->u);
+        rc = set_all_inputs(self, at->u);
     for (int b = 0; rc == 0 && b < m->of->variables.output.n_block; b++)
         rc = wr_fmi_instance_get(self, &m->of->variables.output.block[b], ret_y);
     return rc;
@@ -113,25 +121,19 @@ static int set_slopes(wrsim_instance *self, const wr_fmi_block *b)
     return 0;
 }
 
-/* Sets the inputs at t_s in a step. Discrete inputs have the values at the start of the step. The slopes are the slopes of the chord up to
- * the end of the step. */
-static int set_inputs(wrsim_instance *self, const wrsim_step *step, double t_s)
+/* Sets the inputs at the start of a step. The slopes are the slopes of the chord over the step. With event mode discrete inputs change at
+ * events only. */
+static int set_inputs(wrsim_instance *self, const wrsim_step *step)
 {
     cs_data *const m = self->data;
     const wr_fmi_values *const input = &m->of->variables.input;
-    const int is_start = !(t_s > step->t_s);
-    const double *u = step->u;
-    if (!is_start && input->n_value > 0) {
-        step->input(step, t_s, m->u, NULL);
-        u = m->u;
-    }
     for (int i = 0; i < input->n_value; i++)
-        m->slope[i] = (step->u_end[i] - u[i]) / (step->end_s - t_s);
+        m->slope[i] = (step->u_end[i] - step->u[i]) / (step->end_s - step->t_s);
     for (int b = 0; b < input->n_block; b++) {
         const wr_fmi_block *const block = &input->block[b];
-        if (block->is_discrete && !is_start)
+        if (block->is_discrete && has_flag(m->of, WR_FMI_EVENT_MODE))
             continue;
-        int rc = wr_fmi_instance_set(self, block, u);
+        int rc = wr_fmi_instance_set(self, block, step->u);
         if (rc == 0 && has_flag(m->of, WR_FMI_INTERPOLATES) && block->type == WR_FMI_FLOAT64 &&
             !block->is_discrete)
             rc = set_slopes(self, block);
@@ -169,30 +171,61 @@ static int refuse_end(wrsim_instance *self, double t_s)
     return -1;
 }
 
-/* Makes a part of a step, from *t_s to the end or to an early return. */
-static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
+/* Returns the planned end of a step of the FMU. With a fixed internal step a time event is at the first internal step that is not before the
+ * event. */
+static double planned_end(wrsim_instance *self, const wrsim_step *step)
+{
+    const cs_data *const m = self->data;
+    const double internal_s = m->of->interface->fixed_internal_step_s;
+    const double n = (((const cs_memory *)self->memory)->next_s - step->t_s) / internal_s;
+    if (isnan(n) || !has_flag(m->of, WR_FMI_VARIABLE_STEP))
+        return step->end_s;
+    return fmin(step->end_s, step->t_s + internal_s * fmax(1.0, ceil(n - MULTIPLE_ROUNDING)));
+}
+
+/* Returns the length of a step. If a time event is due at the end, the step reaches its time also after rounding. */
+static double step_length(double t_s, double end_s, double next_s)
+{
+    const double least_s = wr_time_is_due(end_s, next_s) ? fmax(end_s, next_s) : end_s;
+    double h_s = least_s - t_s;
+    if (next_s < (double)INFINITY)
+        while (t_s + h_s < least_s)
+            h_s = nextafter(h_s, (double)INFINITY);
+    return h_s;
+}
+
+/* Stores the continuous inputs at the end of a step. */
+static void note_inputs(wrsim_instance *self, const wrsim_step *step, double end_s)
 {
     cs_data *const m = self->data;
-    const int rc = set_inputs(self, step, *t_s);
-    if (rc)
-        return rc;
-    wr_binary_step part = {.reached_s = *t_s};
-    const wr_binary_status status = wr_binary_do_step(m->common.fmu, *t_s, step->end_s - *t_s,
-                                                      !has_flag(m->of, WR_FMI_STATE), &part);
+    const wr_fmi_values *const input = &m->of->variables.input;
+    const double *u = step->u_end;
+    if (end_s < step->end_s && input->n_value > 0) {
+        step->input(step, end_s, m->u, NULL);
+        u = m->u;
+    }
+    for (int b = 0; b < input->n_block; b++)
+        for (int i = 0; i < input->block[b].n_value && !input->block[b].is_discrete; i++)
+            m->before[input->block[b].place[i]] = u[input->block[b].place[i]];
+}
+
+/* Makes a step of the FMU, which may end early. */
+static int make_step(wrsim_instance *self, const wrsim_step *step)
+{
+    cs_data *const m = self->data;
+    cs_memory *const memory = self->memory;
+    const double end_s = planned_end(self, step);
+    wr_binary_step part = {.reached_s = step->t_s};
+    const wr_binary_status status =
+        wr_binary_do_step(m->common.fmu, step->t_s, step_length(step->t_s, end_s, memory->next_s),
+                          !has_flag(m->of, WR_FMI_STATE), &part);
     if (status != WR_BINARY_DISCARD)
         TRY(status, "DoStep");
-    const double left_s = step->end_s - part.reached_s;
-    const int is_early = left_s > STEP_ROUNDING * (step->end_s - step->t_s);
-    if (part.is_terminated && !is_early) {
-        /* The run of wrsim may end here, too. If not, the next step reports the end. */
-        ((cs_memory *)self->memory)->is_ended = 1;
-        *t_s = step->end_s;
-        return 0;
-    }
-    if (part.is_terminated)
+    const int is_early = end_s - part.reached_s > STEP_ROUNDING * (step->end_s - step->t_s);
+    if (part.is_terminated && is_early)
         return refuse_end(self, part.reached_s);
     /* FMI 2.0 requires a shorter step also after an early return (section 4.2.2). */
-    if (status == WR_BINARY_DISCARD || (is_early && m->of->version == 2)) {
+    if (!part.is_terminated && (status == WR_BINARY_DISCARD || (is_early && m->of->version == 2))) {
         char log[WR_BINARY_LOG_BYTES];
         wr_binary_log(m->common.fmu, log);
         snprintf(m->common.message, sizeof m->common.message,
@@ -202,22 +235,23 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
         self->message = m->common.message;
         return 1;
     }
-    if (is_early && !(part.reached_s > *t_s)) {
-        self->message =
-            "the FMU returns early from a step without progress; export the FMU again, or "
-            "ask its maker";
-        return -1;
-    }
-    *t_s = is_early ? part.reached_s : step->end_s;
-    return 0;
+    /* If the run of wrsim does not end here, the next step reports the end. */
+    memory->is_ended = part.is_terminated;
+    memory->needs_event = part.is_event && !part.is_terminated;
+    *step->ret_end_s = is_early ? part.reached_s : end_s;
+    memory->is_early = *step->ret_end_s < step->end_s;
+    note_inputs(self, step, *step->ret_end_s);
+    return memory->needs_event || wr_time_is_due(*step->ret_end_s, memory->next_s)
+               ? WRSIM_ENTER_EVENT
+               : 0;
 }
 
 /* Leaves initialisation mode with the inputs at the start of the first step. */
-static int leave_initialisation(wrsim_instance *self, const wrsim_step *step)
+static int leave_initialisation(wrsim_instance *self, const double *u)
 {
     cs_data *const m = self->data;
     cs_memory *const memory = self->memory;
-    const int rc = set_start_inputs(self, step->u);
+    const int rc = set_all_inputs(self, u);
     if (rc)
         return rc;
     TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
@@ -228,22 +262,71 @@ static int leave_initialisation(wrsim_instance *self, const wrsim_step *step)
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
     (void)ret_slope;
-    double t_s = step->t_s;
-    if (((const cs_memory *)self->memory)->is_ended)
+    const cs_memory *const memory = self->memory;
+    if (memory->is_ended)
         return refuse_end(self, step->t_s);
-    int rc = check_length(self, step->end_s - step->t_s);
-    if (rc == 0 && !((const cs_memory *)self->memory)->is_started)
-        rc = leave_initialisation(self, step);
-    for (int n = 0; rc == 0 && t_s < step->end_s; n++) {
-        if (n == MOST_PARTS) {
-            self->message =
-                "the FMU returns early from one step too many times; export the FMU again, "
-                "or ask its maker";
-            return -1;
+    int rc = memory->is_early ? 0 : check_length(self, step->end_s - step->t_s);
+    if (rc == 0 && !memory->is_started)
+        rc = leave_initialisation(self, step->u);
+    if (rc == 0)
+        rc = set_inputs(self, step);
+    return rc ? rc : make_step(self, step);
+}
+
+/* ---- event mode ---- */
+
+/* Returns whether a discrete input has a new value, or a continuous input has jumped. */
+static int has_jumped(wrsim_instance *self, const double *u)
+{
+    const cs_data *const m = self->data;
+    const wr_fmi_values *const input = &m->of->variables.input;
+    for (int i = 0; i < input->n_variable; i++) {
+        const wr_fmi_variable *const v =
+            &m->of->variables.description->variable[input->variable[i]];
+        const double nominal = fabs(v->quantity.nominal);
+        for (int k = input->first[i]; k < input->first[i + 1]; k++) {
+            const double change = fabs(u[k] - m->before[k]),
+                         size = fmax(fmax(fabs(u[k]), fabs(m->before[k])),
+                                     nominal > 0.0 ? nominal : 1.0);
+            if (change > (v->variability == WR_FMI_CONTINUOUS ? INPUT_JUMP * size : 0.0))
+                return 1;
         }
-        rc = make_part(self, step, &t_s);
     }
-    return rc;
+    return 0;
+}
+
+/* Makes an event if the FMU or wrsim needs one (FMI 3.0, section 4.2.1). */
+static int event(wrsim_instance *self, const wrsim_point *at)
+{
+    cs_data *const m = self->data;
+    cs_memory *const memory = self->memory;
+    int rc;
+    if (memory->is_ended)
+        return 0;
+    if (!memory->is_started)
+        rc = leave_initialisation(self, at->u);
+    else if (memory->needs_event || wr_time_is_due(at->t_s, memory->next_s) ||
+             has_jumped(self, at->u)) {
+        TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
+        rc = set_all_inputs(self, at->u);
+    } else
+        return 0;
+    wr_binary_update update;
+    rc = rc ? rc : wr_fmi_instance_iterate_event(self, at->t_s, &update);
+    if (rc)
+        return rc;
+    for (int k = 0; k < m->of->variables.input.n_value; k++)
+        m->before[k] = at->u[k];
+    memory->needs_event = 0;
+    memory->is_ended = update.is_terminated;
+    memory->next_s = update.next_time_s;
+    return WRSIM_ENTER_EVENT;
+}
+
+static double next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)at;
+    return ((const cs_memory *)self->memory)->next_s;
 }
 
 /* ---- creating ---- */
@@ -254,7 +337,9 @@ static void make_descriptor(wr_cs_model *of, const char *name)
     const int has_state = has_flag(of, WR_FMI_STATE);
     const int is_fixed =
         !has_flag(of, WR_FMI_VARIABLE_STEP) || !isnan(of->interface->fixed_internal_step_s);
-    of->stepper = (wrsim_stepper){.struct_size = sizeof of->stepper, .advance = advance};
+    const int has_events = has_flag(of, WR_FMI_EVENT_MODE);
+    of->stepper = (wrsim_stepper){
+        .struct_size = sizeof of->stepper, .advance = advance, .event = has_events ? event : NULL};
     of->own_state = wr_fmi_instance_own_state(of->interface->flags);
     of->model =
         (wrsim_model){.abi = WRSIM_MODEL_ABI,
@@ -269,6 +354,7 @@ static void make_descriptor(wr_cs_model *of, const char *name)
                       .describe = describe,
                       .init = init,
                       .output = of->variables.output.n_block > 0 ? output : NULL,
+                      .next_time = has_events && !is_fixed ? next_time : NULL,
                       .done = wr_fmi_instance_destroy,
                       .user = of,
                       .stepper = &of->stepper,

@@ -5,7 +5,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-enum { SLOT_BYTES = WRSIM_SLOTS /* slot for the bytes of a checkpoint */ };
+enum {
+    SLOT_BYTES = WRSIM_SLOTS, /* slot for the bytes of a checkpoint */
+    /* most iterations of an event (assumed): more iterations mean an endless event */
+    MAX_EVENT_ITERATIONS = 1000
+};
 
 #define TRY(call, doing) WR_FMI_TRY(self, call, doing)
 
@@ -17,7 +21,8 @@ unsigned wr_fmi_instance_uses(const wr_fmi_interface *interface, wr_fmi_kind kin
            (has_state ? WR_FMI_NEED_STATE : 0U) |
            (has_state && flags & 1U << WR_FMI_SERIALISE ? WR_FMI_NEED_SERIALISE : 0U) |
            (kind == WR_FMI_CS && flags & 1U << WR_FMI_INTERPOLATES ? WR_FMI_NEED_INPUT_DERIVATIVES
-                                                                   : 0U);
+                                                                   : 0U) |
+           (kind == WR_FMI_CS && flags & 1U << WR_FMI_EVENT_MODE ? WR_FMI_NEED_EVENT_MODE : 0U);
 }
 
 int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const char *doing)
@@ -137,6 +142,34 @@ int wr_fmi_instance_get(wrsim_instance *self, const wr_fmi_block *b, double *all
         "the reading of outputs");
     for (int i = 0; i < b->n_value && !b->is_direct; i++)
         all[b->place[i]] = value[i];
+    return 0;
+}
+
+int wr_fmi_instance_iterate_event(wrsim_instance *self, double t_s, wr_binary_update *ret)
+{
+    wr_fmi_instance *const m = self->data;
+    *ret = (wr_binary_update){.is_iteration_needed = 1, .next_time_s = (double)INFINITY};
+    int has_new_states = 0, n = 0;
+    for (; ret->is_iteration_needed && !ret->is_terminated && n < MAX_EVENT_ITERATIONS; n++) {
+        TRY(wr_binary_update_discrete(m->fmu, ret), "the update of its discrete states");
+        has_new_states |= ret->has_new_states;
+    }
+    ret->has_new_states = has_new_states;
+    if (ret->is_terminated) {
+        ret->next_time_s = (double)INFINITY;
+        return 0;
+    }
+    self->message = NULL;
+    if (ret->is_iteration_needed)
+        self->message =
+            "the FMU needs too many iterations of one event; correct the model of the FMU";
+    else if (ret->next_time_s <= t_s)
+        self->message =
+            "the FMU asks for a time event that is not later than the present time; correct "
+            "the model of the FMU";
+    if (self->message)
+        return -1;
+    TRY(wr_binary_leave_events(m->fmu), "the exit from event mode");
     return 0;
 }
 

@@ -18,11 +18,6 @@
 #include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/fmi_variables.h"
 
-enum {
-    /* most iterations of an event (assumed): more iterations mean an endless event */
-    MAX_EVENT_ITERATIONS = 1000
-};
-
 struct wr_me_model {
     wrsim_model model;
     wrsim_own_state own_state;
@@ -80,38 +75,15 @@ static int set_inputs(wrsim_instance *self, int is_discrete)
     return 0;
 }
 
-/* Iterates the event of an instance in event mode. Then enters continuous-time mode, unless the FMU ends the run. FMI then allows the end
- * of the FMU only. */
-static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
-{
-    me_data *const m = self->data;
-    *ret = (wr_binary_update){.is_iteration_needed = 1, .next_time_s = (double)INFINITY};
-    int has_new_states = 0, n = 0;
-    for (; ret->is_iteration_needed && !ret->is_terminated && n < MAX_EVENT_ITERATIONS; n++) {
-        TRY(wr_binary_update_discrete(m->common.fmu, ret), "the update of its discrete states");
-        has_new_states |= ret->has_new_states;
-    }
-    ret->has_new_states = has_new_states;
-    if (ret->is_terminated)
-        return 0;
-    if (ret->is_iteration_needed) {
-        self->message =
-            "the FMU needs too many iterations of one event; correct the model of the FMU";
-        return -1;
-    }
-    TRY(wr_binary_leave_events(m->common.fmu), "EnterContinuousTimeMode");
-    return 0;
-}
-
 /* Leaves initialisation mode with the present inputs, and iterates the first event. */
-static int leave_initialisation(wrsim_instance *self, wr_binary_update *ret)
+static int leave_initialisation(wrsim_instance *self, double t_s, wr_binary_update *ret)
 {
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
     TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
     m->is_started = m->common.is_initialised = 1;
     forget_point(m);
-    const int rc = iterate_event(self, ret);
+    const int rc = wr_fmi_instance_iterate_event(self, t_s, ret);
     if (rc)
         return rc;
     if (ret->is_terminated) {
@@ -479,12 +451,12 @@ static int check_dependencies(wrsim_instance *self)
 }
 
 /* Passes an event to the FMU. */
-static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update *ret)
+static int fire_event(wrsim_instance *self, double t_s, int is_time_event, wr_binary_update *ret)
 {
     me_data *const m = self->data;
     const me_memory *const memory = self->memory;
     if (!m->is_started) {
-        const int rc = leave_initialisation(self, ret);
+        const int rc = leave_initialisation(self, t_s, ret);
         return rc || !m->of->has_dependencies ? rc : check_dependencies(self);
     }
     if (is_time_event && m->t_s < memory->next_s && wr_time_is_due(m->t_s, memory->next_s)) {
@@ -496,7 +468,7 @@ static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update 
     const int rc = set_inputs(self, 1);
     if (rc)
         return rc;
-    return iterate_event(self, ret);
+    return wr_fmi_instance_iterate_event(self, t_s, ret);
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *cause, double *x,
@@ -514,7 +486,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     if (rc)
         return rc;
     wr_binary_update update;
-    rc = fire_event(self, cause->is_time_event, &update);
+    rc = fire_event(self, at->t_s, cause->is_time_event, &update);
     if (rc == 0 && (update.has_new_states || !was_started) && m->of->variables.state.n_value > 0)
         rc = wr_fmi_instance_result(
             self, wr_binary_get_states(m->common.fmu, x, m->of->variables.state.n_value),
@@ -527,18 +499,12 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
             at->mode[m->of->variables.description->n_indicator + k] ? 1.0 : -1.0;
     }
     memory->n_event++;
-    memory->next_s = update.is_terminated ? (double)INFINITY : update.next_time_s;
+    memory->next_s = update.next_time_s;
     m->has_x = 0;
     if (update.is_terminated) {
         memory->is_over = 1;
         self->message = "the FMU ends the run";
         return WRSIM_TERMINATE;
-    }
-    if (update.next_time_s <= at->t_s) {
-        self->message =
-            "the FMU asks for a time event that is not later than the present time; correct "
-            "the model of the FMU";
-        return -1;
     }
     return 0;
 }
@@ -563,6 +529,13 @@ static int step_completed(wrsim_instance *self, const wrsim_point *at)
     TRY(wr_binary_step_completed(m->common.fmu, 0, &step), "CompletedIntegratorStep");
     memory->is_ended |= step.is_terminated; /* the event ends the run */
     return step.is_event || step.is_terminated ? WRSIM_ENTER_EVENT : 0;
+}
+
+static int keep(wrsim_instance *self, int slot)
+{
+    /* The first window begins after the initial event. So a kept state is never in initialisation mode, and is_started stays valid. */
+    WR_ASSERT(((const me_data *)self->data)->is_started);
+    return wr_fmi_instance_keep(self, slot);
 }
 
 static int go_back(wrsim_instance *self, int slot)
@@ -760,6 +733,7 @@ static void make_descriptor(wr_me_model *of)
                                             : (flags & 1U << WR_FMI_STEP_COMPLETED) != 0;
     const int has_state = (flags & 1U << WR_FMI_STATE) != 0;
     of->own_state = wr_fmi_instance_own_state(flags);
+    of->own_state.keep = keep;
     of->own_state.go_back = go_back;
     if (of->own_state.read)
         of->own_state.read = read_state;
