@@ -62,7 +62,7 @@ static int find_functions(wr_binary *binary, wrsim_error *err)
 
 static int check_version(wr_binary *binary, wrsim_error *err)
 {
-    wr_calling_begin(binary->path, "GetVersion", (double)NAN);
+    wr_calling_begin(binary->file, "GetVersion", (double)NAN);
     const char *const version = binary->ops->version_of(binary);
     const char *const types = binary->ops->other_types(binary);
     wr_calling_end();
@@ -136,8 +136,11 @@ wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err)
     if (binary->resources != resources)
         free(resources);
     binary->token = strdup(source->token);
+    const char *const file = source->file ? source->file : binary->path;
+    binary->file = file ? strdup(file) : NULL;
     binary->functions = calloc(1, binary->ops->table_bytes);
-    if (!binary->path || !binary->resources || !binary->token || !binary->functions)
+    if (!binary->path || !binary->file || !binary->resources || !binary->token ||
+        !binary->functions)
         wr_error_memory(err);
     else if (open_file(binary, err) == 0 && find_functions(binary, err) == 0 &&
              check_version(binary, err) == 0)
@@ -153,11 +156,12 @@ void wr_binary_close(wr_binary **binary)
         return;
     void *const handle = b->library ? b->library->handle : NULL;
     if (handle && wr_binary_library_leave(b->library)) {
-        wr_calling_begin(b->path, "closing", (double)NAN);
+        wr_calling_begin(b->file, "closing", (double)NAN);
         dlclose(handle);
         wr_calling_end();
     }
     free(b->path);
+    free(b->file);
     free(b->resources);
     free(b->token);
     free(b->functions);

@@ -71,6 +71,7 @@ struct wr_binary {
     const wr_binary_ops *ops;
     wr_binary_library *library;
     char *path;        /* file of the binary */
+    char *file;        /* file of the FMU, in reports of crashes */
     const char *inner; /* its path in the archive, for messages */
     char *resources;   /* folder of the resources: a URI (FMI 2.0), or a path (FMI 3.0) */
     char *token;

@@ -43,8 +43,8 @@ static void close_fmu(void *opened)
     free(f);
 }
 
-/* Opens the binary for a kind of the FMU, and makes the model. Returns 0, or -1 with the reason in err. */
-static int open_kind(fmu *f, wr_fmi_kind kind, wrsim_error *err)
+/* Opens the binary for a kind of the FMU at path, and makes the model. Returns 0, or -1 with the reason in err. */
+static int open_kind(fmu *f, const char *path, wr_fmi_kind kind, wrsim_error *err)
 {
     const wr_description *const d = f->description;
     const wr_fmi_interface *const interface = &d->interface[kind];
@@ -57,6 +57,7 @@ static int open_kind(fmu *f, wr_fmi_kind kind, wrsim_error *err)
         return -1;
     }
     const wr_binary_source source = {.folder = f->reader->archive_folder(f->archive),
+                                     .file = path,
                                      .identifier = interface->identifier,
                                      .token = d->token,
                                      .version = d->version,
@@ -111,7 +112,7 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
     if (f->reader->archive_unpack(f->archive, err) != WRSIM_OK)
         return -1;
     for (int kind = WR_FMI_ME; kind <= WR_FMI_CS; kind++)
-        if (interface[kind].identifier && open_kind(f, (wr_fmi_kind)kind, err) < 0)
+        if (interface[kind].identifier && open_kind(f, path, (wr_fmi_kind)kind, err) < 0)
             return -1;
     return 0;
 }
