@@ -85,16 +85,16 @@ static int check_version(wr_binary *binary, wrsim_error *err)
     return 0;
 }
 
-static int open_file(wr_binary *binary, wrsim_error *err)
+static int open_file(wr_binary *binary, const char *path, wrsim_error *err)
 {
     char reason[WR_SHARED_OBJECT_BYTES];
-    if (access(binary->path, F_OK) != 0) {
+    if (access(path, F_OK) != 0) {
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "the FMU has no binary '%s'; export the FMU for Linux on x86-64",
                      binary->inner);
         return -1;
     }
-    void *const handle = wr_shared_object_open(binary->path, WR_SHARED_OBJECT_ISOLATED, reason);
+    void *const handle = wr_shared_object_open(path, WR_SHARED_OBJECT_ISOLATED, reason);
     if (!handle) {
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "the binary '%s' of the FMU cannot be opened: %s; install a missing library, "
@@ -127,26 +127,25 @@ wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err)
     binary->ops = source->version == 2 ? &wr_binary_fmi2 : &wr_binary_fmi3;
     binary->uses = source->uses;
     binary->is_once = source->is_once;
-    char *const folder = join("", source->folder, binary->ops->platform, "");
-    binary->path = folder ? join("", folder, source->identifier, ".so") : NULL;
-    free(folder);
-    binary->inner = binary->path ? binary->path + strlen(source->folder) + 1 : NULL;
+    binary->inner = join("", binary->ops->platform, source->identifier, ".so");
+    char *const path = binary->inner ? join("", source->folder, binary->inner, "") : NULL;
     char *const resources = join("", source->folder, "resources", source->version == 2 ? "" : "/");
     binary->resources = resources && source->version == 2 ? as_uri(resources) : resources;
     if (binary->resources != resources)
         free(resources);
     binary->token = strdup(source->token);
-    const char *const file = source->file ? source->file : binary->path;
-    binary->file = file ? strdup(file) : NULL;
+    binary->file = strdup(source->file ? source->file : source->identifier);
     binary->functions = calloc(1, binary->ops->table_bytes);
-    if (!binary->path || !binary->file || !binary->resources || !binary->token ||
-        !binary->functions)
+    int is_open = 0;
+    if (!path || !binary->file || !binary->resources || !binary->token || !binary->functions)
         wr_error_memory(err);
-    else if (open_file(binary, err) == 0 && find_functions(binary, err) == 0 &&
-             check_version(binary, err) == 0)
-        return binary;
-    wr_binary_close(&binary);
-    return NULL;
+    else
+        is_open = open_file(binary, path, err) == 0 && find_functions(binary, err) == 0 &&
+                  check_version(binary, err) == 0;
+    free(path);
+    if (!is_open)
+        wr_binary_close(&binary);
+    return binary;
 }
 
 void wr_binary_close(wr_binary **binary)
@@ -160,7 +159,7 @@ void wr_binary_close(wr_binary **binary)
         dlclose(handle);
         wr_calling_end();
     }
-    free(b->path);
+    free(b->inner);
     free(b->file);
     free(b->resources);
     free(b->token);

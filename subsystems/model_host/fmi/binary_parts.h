@@ -70,10 +70,9 @@ extern const wr_binary_ops wr_binary_fmi2, wr_binary_fmi3;
 struct wr_binary {
     const wr_binary_ops *ops;
     wr_binary_library *library;
-    char *path;        /* file of the binary */
-    char *file;        /* file of the FMU, in reports of crashes */
-    const char *inner; /* its path in the archive, for messages */
-    char *resources;   /* folder of the resources: a URI (FMI 2.0), or a path (FMI 3.0) */
+    char *inner;     /* path of the binary's file in the archive, for messages */
+    char *file;      /* file of the FMU, in reports of crashes */
+    char *resources; /* folder of the resources: a URI (FMI 2.0), or a path (FMI 3.0) */
     char *token;
     /* wr_fmi2_functions or wr_fmi3_functions. A function that the uses do not need is NULL. */
     void *functions;

@@ -14,7 +14,7 @@ typedef struct wr_binary_instance wr_binary_instance;
 /* The binary of an FMU, as its description declares it. */
 typedef struct wr_binary_source {
     const char *folder;     /* folder of the unpacked FMU, absolute */
-    const char *file;       /* file of the FMU, for reports of crashes; NULL: the binary's file */
+    const char *file;       /* file of the FMU, for reports of crashes; NULL: the identifier */
     const char *identifier; /* name of the binary without its extension */
     const char *token;      /* GUID (FMI 2.0) or instantiation token (FMI 3.0) */
     int version;            /* 2 or 3 */
