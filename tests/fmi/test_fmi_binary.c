@@ -42,7 +42,8 @@ static wr_binary_source source_of(const char *name, int version, unsigned uses)
              "[ -d '%s' ] || /usr/bin/python3 -m zipfile -e '%s/%s.fmu' '%s'", folder,
              wr_test_arg(1), identifier, folder);
     assert_int_equal(system(command), 0);
-    return (wr_binary_source){folder, identifier, token, version, uses, strcmp(name, "once") == 0};
+    return (wr_binary_source){
+        folder, name, identifier, token, version, uses, strcmp(name, "once") == 0};
 }
 
 static wr_binary *opened(const char *name, int version, unsigned uses)
