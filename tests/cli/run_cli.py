@@ -852,8 +852,9 @@ def test_rtcheck(wrsim):
     never = "-D", "realtime.misses=0", "-D", "realtime.of=10"
     # at once, because each program measures the wake-up delay of threads for three seconds
     runs = [(start(wrsim, *check, *words), code) for words, code in
-            ((ALWAYS_MET, 0), ((*NEVER_MET, *allowed), 10), ((*NEVER_MET, *never), 10), (("-q", *NEVER_MET), 10))]
-    held, failing, none, quiet = (run.communicate()[0] for run, _ in runs)
+            ((ALWAYS_MET, 0), ((*NEVER_MET, *allowed), 10), ((*NEVER_MET, *never), 10), (("-q", *NEVER_MET), 10),
+             ((*ALWAYS_MET, "-D", "slack.period=0.005"), 0))]
+    held, failing, none, quiet, long = (run.communicate()[0] for run, _ in runs)
     expect([run.returncode for run, _ in runs] == [code for _, code in runs], [run.returncode for run, _ in runs])
     expect("\nthe deadlines will hold (margin" in held and "a whole step" in held, held)
     expect(held.count(": the run misses no deadline\n") == 3 and "for each step, of which none may be missed:" in held, held)
@@ -863,6 +864,11 @@ def test_rtcheck(wrsim):
     # The error to find: "more than allowed in 16 stretches of 10 steps" of 7 existing stretches, although no deadline may be missed.
     expect("of which none may be missed:" in none and len(re.findall(r": (\d+) of \1 deadlines missed\n", none)) == 3, none)
     expect(quiet.startswith("\nthe deadlines will not hold"), quiet)
+    expect("lower realtime.rate" in failing and "lower realtime.rate" not in held + quiet, failing)
+    # Times of subsystems and of whole steps omit the same first steps.
+    most = {name: float(time) * {"n": 1e-9, "u": 1e-6, "m": 1e-3}.get(unit, 1.0)
+            for name, time, unit in re.findall(r"^(a|b|a whole step) {2,}.* (\S+) ([num]?)s$", long, re.M)}
+    expect(len(most) == 3 and max(most["a"], most["b"]) <= 1.01 * most["a whole step"], long)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
     expect("so no step has a deadline; set the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
