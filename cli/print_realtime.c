@@ -178,7 +178,7 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
     fprintf(out, "\nreal time: rate %.10g, period %.10g s, deadline %.10g s\n", r.rate, r.period_s,
             r.deadline_s);
     print_times(out, "compute", &r.compute, "all subsystems together");
-    print_times(out, "lateness", &r.lateness, "of the first subsystem in a step");
+    print_times(out, "lateness", &r.lateness, "of the first subsystem of a step");
     const wrsim_wall_times *const t = &r.margin;
     char median[WR_WALL_TEXT_BYTES], low[WR_WALL_TEXT_BYTES], least[WR_WALL_TEXT_BYTES],
         all[WR_WALL_TEXT_BYTES];

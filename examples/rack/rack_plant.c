@@ -308,7 +308,7 @@ static int judge(const options *o, const record *r, const rack_exchange *x, doub
     if (x->is_refused)
         fprintf(stderr,
                 "rack_plant: the controller serves another plant; end that plant, or start another "
-                "controller. After a plant was killed, the controller is free in %.0f s\n",
+                "controller. If that plant was killed, start this plant again after %.0f s\n",
                 (double)RACK_RELEASE_NS * 1e-9);
     else if (x->n_step > 0 && x->inbox.n_taken == 0)
         fprintf(stderr, "rack_plant: no controller answered; start it with the same --link and "
