@@ -474,6 +474,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
         wr_diag_add(&a->warnings, WRSIM_OK, &(wr_where){.file = w->file, .line = w->line}, "%s",
                     w->text);
     }
+    a->warnings.n_dropped += a->settings->warnings.n_dropped;
     wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;

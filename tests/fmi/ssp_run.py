@@ -176,7 +176,7 @@ def test_values_in_the_fmu(bench):
 def test_lost_values(bench):
     """A run and `check --json` warn of a value that no variable takes, with its place."""
     bench.package("x.ssp", LOOP, [("resources/p.ssv", VALUES.replace("car.osc.w", "car.osc.omega"))])
-    text = "x.ssp/resources/p.ssv:1: no variable of 'root' takes the value of 'car.osc.omega'; correct the name, or remove the value"
+    text = "x.ssp/resources/p.ssv:1: no variable of 'root' takes the value for 'car.osc.omega'; correct the name, or remove the value"
     done = bench.call("x.ssp", "-o", "r.csv")
     expect(f"warning: {text}\n" in done.stdout + done.stderr, done.stdout + done.stderr)
     expect(f"note: {text}\n" in bench.call("import", "x.ssp").stdout, "no note")

@@ -117,13 +117,13 @@ static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const
     return 0;
 }
 
-/* Notes that no variable takes a value. */
-static int note_lost(const wr_ssp_flattener *f, const wr_ssp_assigned *a, int i_instance,
+/* Notes that no variable has a name, which line `line` of file `in` gives. */
+static int note_lost(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line, int i_instance,
                      const char *name)
 {
     return wr_ssp_parts_note(
-        f, a->in, a->line,
-        "no variable of '%s' takes the value of '%s'; correct the name, or remove the value",
+        f, in, line,
+        "no variable of '%s' takes the value for '%s'; correct the name, or remove the value",
         wr_ssp_parts_path(&f->p->instance[i_instance]), name);
 }
 
@@ -135,7 +135,7 @@ static int apply_values(const wr_ssp_flattener *f, int i_instance, const bound *
     for (int i = 0; i < all->n; i++) {
         const wr_ssp_assigned *const a = &all->value[i];
         const int n = wr_ssp_values_apply(f, a, i_instance, a->full, &plain);
-        if (n < 0 || (n == 0 && note_lost(f, a, i_instance, a->full) < 0))
+        if (n < 0 || (n == 0 && note_lost(f, a->in, a->line, i_instance, a->full) < 0))
             return -1;
     }
     return 0;
@@ -160,7 +160,7 @@ static int apply_mapping(const wr_ssp_flattener *f, int i_instance, const wr_ssp
         wr_ssp_assigned *const a = &all->value[k];
         a->is_used = 1;
         const int n = wr_ssp_values_apply(f, a, i_instance, e->target, &by);
-        if (n < 0 || (n == 0 && note_lost(f, a, i_instance, e->target) < 0))
+        if (n < 0 || (n == 0 && note_lost(f, in, e->line, i_instance, e->target) < 0))
             return -1;
     }
     for (int i = 0; i < all->n; i++)
