@@ -14,8 +14,8 @@
 
 enum { MOST_TAKEN = 10000000 /* values of variables, with repeated values (assumed) */ };
 
-static const double SAME =
-    1e-12; /* relative difference of values that conversions of units round (assumed) */
+/* Relative difference of equal values after conversions of units (assumed). */
+static const double SAME = 1e-12;
 
 /* Applies a transformation to a value. name: target of the value. */
 static int change_value(const wr_ssp_flattener *f, wr_ssp_assigned *a, const wr_ssp_transfer *by,
@@ -53,6 +53,7 @@ static int change_value(const wr_ssp_flattener *f, wr_ssp_assigned *a, const wr_
                              WR_SSP_QUOTED, name, WR_SSP_QUOTED, a->text, WR_SSP_QUOTED, a->name);
 }
 
+/* Converts a value to the unit of its target. noun, name: the target in messages. */
 static int convert_value(const wr_ssp_flattener *f, wr_ssp_assigned *a, const wr_fmi_unit *to,
                          const char *noun, const char *name)
 {
@@ -266,13 +267,14 @@ int wr_ssp_values_store(const wr_ssp_flattener *f)
         const wr_ssp_taken *const last = &all[end - 1];
         wr_ssp_component *const c = &f->s->component[last->component];
         /* SSP 1.0 gives no order to the values of one binding. */
-        for (const wr_ssp_taken *t = last; t >= &all[first] && t->binding == last->binding; t--)
-            if (fabs(t->setting.value - last->setting.value) > SAME * fabs(last->setting.value))
+        for (int k = end - 1; k >= first && all[k].binding == last->binding; k--)
+            if (fabs(all[k].setting.value - last->setting.value) > SAME * fabs(last->setting.value))
                 return wr_ssp_parts_fail(
                     f, last->in, last->line,
                     "a parameter binding sets '%.*s.%.*s' to two values, here and in "
                     "line %d; remove one of the values",
-                    WR_SSP_QUOTED, c->path, WR_SSP_QUOTED, last->setting.variable->name, t->line);
+                    WR_SSP_QUOTED, c->path, WR_SSP_QUOTED, last->setting.variable->name,
+                    all[k].line);
         wr_ssp_setting *const s = WR_SSP_APPEND(f, c->setting, c->n_setting);
         if (!s)
             return -1;
