@@ -59,11 +59,6 @@ static void publish_error(const wr_period_task *part, const wr_version *version,
         wr_delay_shadow_take_difference(shadow, slot->difference);
 }
 
-static int is_last_sweep(const wr_period_task *part)
-{
-    return part->out.is_played || part->sweep + 1 >= part->n_sweep;
-}
-
 static wrsim_status publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version,
                             wr_wave_store_slot *slot)
 {
@@ -71,7 +66,7 @@ static wrsim_status publish(const wr_slack_plan *plan, wr_period_task *part, wr_
     const wr_wave *const wave = s->wave;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
-    version->is_final = is_last_sweep(part);
+    version->is_final = part->out.is_played || part->sweep + 1 >= part->n_sweep;
     part->next_span = wr_period_length_publish(plan, part, version);
     if (version->is_final && !part->out.is_played && s->n_published > 0) {
         const double *const last =
@@ -150,8 +145,6 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     s->wave = slot->wave;
     part->n_integration++;
     WR_TRY(wr_subsystem_advance(s, part->end_s, part->timing.tolerance_factor));
-    if (is_last_sweep(part))
-        WR_TRY(wr_subsystem_accept(s, &(double){0.0}));
     WR_TRY(publish(&slack->plan, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
