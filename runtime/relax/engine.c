@@ -223,6 +223,8 @@ static void after_batch(void *context)
         wr_engine_cut_window(e);
     else if (i_failed >= 0) {
         wr_engine_count_full(e);
+        for (int i = 0; i < e->n; i++) /* only a batch on one worker has early checks */
+            wr_engine_forget_check(e, i);
         if (wr_engine_reject_window(e, i_failed))
             wr_engine_retry_window(e);
     } else {
