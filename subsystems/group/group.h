@@ -134,6 +134,11 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
 /* Sets x and d to their start values, from descriptions and init(). Returns 0, or a negative status with the fault set. */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
+/* Calls rhs(), indicator() and the output() of the n_plan plans (an entry may be NULL) at a point of the start, and drops the results. Sets
+ * the fault of the first value that a callback does not write. Returns 0, or -1 with the fault set. */
+int wr_group_try(wr_group *group, const wr_group_point *point, int n_plan,
+                 const wr_plan *const *plan);
+
 /* Returns the number of components with init_from_inputs(). */
 int wr_group_n_from_inputs(const wr_group *group);
 /* Calls init_from_inputs() of all components at the point. point->x and point->d are not the arrays x and d. Returns as an

@@ -155,7 +155,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     group->plans = WR_NEW(arena, wr_group_plans);
     if (!values || !group->plans)
         return -1;
-    int most_y = 0, most_x = 0;
+    int most_y = 0, most_x = 0, most = 1;
     values->u = WR_NEW_ARRAY(arena, double, group->n_u);
     values->y = WR_NEW_ARRAY(arena, double, group->n_y + WR_BLOCK);
     values->w = WR_NEW_ARRAY(arena, double, group->n_w);
@@ -166,6 +166,8 @@ static int work_place(wr_arena *arena, wr_group *group)
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
         n_tangent += component->model->tangent || component->model->tangent_output;
+        for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++)
+            most = component->n[kind] > most ? component->n[kind] : most;
         for (int i = 0; i < component->n[WRSIM_INPUT]; i++)
             values->u[group->u_start[c] + i] = component->variable[WRSIM_INPUT][i].start;
         most_y = component->n[WRSIM_OUTPUT] > most_y ? component->n[WRSIM_OUTPUT] : most_y;
@@ -181,12 +183,14 @@ static int work_place(wr_arena *arena, wr_group *group)
             return -1;
     }
     wr_arena_cold(arena, 1);
+    values->trial = WR_NEW_ARRAY(arena, double, most);
     values->scratch_y = WR_NEW_ARRAY(arena, double, most_y);
     values->scratch_jac =
         values->has_jacobian ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
                              : values->scratch_y;
     wr_arena_cold(arena, 0);
-    return values->scratch_y && values->scratch_jac ? callers_place(arena, group) : -1;
+    return values->trial && values->scratch_y && values->scratch_jac ? callers_place(arena, group)
+                                                                     : -1;
 }
 
 /* Flags the external inputs that an output or an indicator reads directly. The output or indicator may jump with the input. */

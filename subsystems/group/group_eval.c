@@ -13,6 +13,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
+#include "subsystems/model_host/guard.h"
 
 /* Marks rare code. Out of line, rare code needs no registers of frequent functions. */
 #define COLD __attribute__((noinline, cold))
@@ -365,6 +366,11 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         wr_caller *const caller = &group->values->caller[c];
         const wrsim_model *const model = component->model;
         const int is_sparse = model->jacobian_sparse != NULL;
+        /* The test below finds a value that the model does not write. */
+        if (!group->values->is_jacobian_tried)
+            wr_guard_set(jac, is_sparse
+                                  ? (size_t)(pattern->start[start + n] - pattern->start[start])
+                                  : (size_t)n * (size_t)n);
         wr_calling_begin(caller->name, is_sparse ? "jacobian_sparse" : "jacobian", point->t_s);
         const int rc_c = (is_sparse ? model->jacobian_sparse : model->jacobian)(
             &caller->instance, wr_group_point_now(group, caller), jac);
@@ -382,6 +388,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
                                               "its row of the model's Jacobian is not finite", 1);
             }
     }
+    group->values->is_jacobian_tried = 1;
     return 0;
 }
 

@@ -209,6 +209,9 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
     wr_group_done(group); /* the call ends the instances of an earlier start */
     group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
+    group->values->is_jacobian_tried = 0;
+    for (int i = 0; i < group->n_w; i++) /* a value that algebra() does not write is not 0 */
+        wr_group_w(group)[i] = (double)NAN;
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         double *const x = wr_group_part_to_write(ret_x, group->x_start[c]);

@@ -150,6 +150,9 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
             "%s%s%s%s is not finite at t = %.9g s%s%s; check parameters, start values and inputs",
             name[0] ? kind_phrases[fault->kind] : "a value", name[0] ? " '" : "", name,
             name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
+    else if (fault->status == WRSIM_E_CALLBACK && fault->i_variable >= 0)
+        wr_error_set(ret_err, fault->status, "%s '%s' at t = %.9g s: %s", kind_phrases[fault->kind],
+                     name, t, message);
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
         wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s%s", name, t,
                      message ? message : "its model gives no reason", returned,

@@ -460,6 +460,10 @@ static wrsim_status start(wr_subsystem *s)
         WR_TRY(wr_ode_slope_here(s, work->dx));
         WR_TRY(wr_ode_start_solver(s, work->dx));
     }
+    const wr_group_point point = wr_ode_point(s);
+    const wr_plan *const plans[] = {wr_ode_plan(s), work->publication->plan_recorded};
+    if (wr_group_try(group, &point, 2, plans) < 0)
+        return wr_ode_group_fault(s);
     wr_ode_find_timed(s);
     wr_group_keep_loops(group);
     return WRSIM_OK;
