@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/unit.h"
 #include "runtime/record/results.h"
 
 /* Two rows have equal times if the times differ by at most this share (assumed) of the reference's mean step. Times within rounding
@@ -79,8 +80,14 @@ static double range_of(const double *value, int n, int *ret_is_constant)
     return magnitude;
 }
 
+static const char *unit_of(const wr_results *results, int i)
+{
+    return results->unit ? results->unit[i] : "";
+}
+
+/* to_b: conversion from the unit of the signal in a to its unit in b. */
 static wr_difference compare_signal(const wr_results *a, const wr_results *b, int i_a, int i_b,
-                                    const row_pair *pair, int n_pair)
+                                    wr_unit_scale to_b, const row_pair *pair, int n_pair)
 {
     const double *const value_a = a->value + (size_t)i_a * (size_t)a->n_row;
     const double *const value_b = b->value + (size_t)i_b * (size_t)b->n_row;
@@ -90,7 +97,7 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
     /* scale^2 * sum is the sum of squares; neither scale nor sum overflows */
     double scale = 0.0, sum = 0.0;
     for (int i = 0; i < n_pair; i++) {
-        double difference = fabs(value_a[pair[i].a] - value_b[pair[i].b]);
+        double difference = fabs(wr_unit_apply(to_b, value_a[pair[i].a]) - value_b[pair[i].b]);
         if (isnan(difference))
             difference = (double)INFINITY;
         if (difference > result.max_abs) {
@@ -133,7 +140,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const int n_least = a->n_row < b->n_row ? a->n_row : b->n_row;
     wrsim_status status = WRSIM_E_MEMORY;
     const char *problem = "out of memory while results are compared";
-    char text[160];
+    char text[400];
     row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
     wr_named *const place_a = sort_names(a), *const place = sort_names(b);
     wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
@@ -168,8 +175,18 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
         goto out;
     for (int i = 0; i < a->n_signal; i++) {
         const int i_b = wr_names_find(place, b->n_signal, a->name[i], strlen(a->name[i]));
-        if (i_b >= 0)
-            difference[n++] = compare_signal(a, b, i, i_b, pair, n_pair);
+        wr_unit_scale to_b;
+        if (i_b < 0)
+            continue;
+        if (wr_unit_convert(unit_of(a, i), unit_of(b, i_b), &to_b) != WR_UNIT_FITS) {
+            snprintf(text, sizeof text,
+                     "'%.96s' has the unit %.64s in the first results, but %.64s in the second; "
+                     "correct a unit, or compare other signals",
+                     a->name[i], unit_of(a, i), unit_of(b, i_b));
+            problem = text;
+            goto out;
+        }
+        difference[n++] = compare_signal(a, b, i, i_b, to_b, pair, n_pair);
     }
     problem = "the results have no signal in common; name other files, or record the same signals";
     if (n == 0)

@@ -232,6 +232,14 @@ with tempfile.TemporaryDirectory() as place:
         done = subprocess.run([WRSIM, example, "-q"], capture_output=True, text=True, check=False)
         if "has 'a.y0' in unit bar, but this output has unit K" not in done.stderr:
             sys.exit(f"a recording has another dimension\n{done.stderr}")
+    # `wrsim compare` converts to the unit of the second file, and refuses other units.
+    for unit, value, code in (("bar", 2.0, 0), ("bar = 4 Pa", 5e4, 0), ("bar", 2e5, 1), ("K", 2e5, 2)):
+        for name, u, v in (("one.csv", unit, value), ("two.csv", "Pa", 2e5)):
+            with open(os.path.join(place, name), "w", encoding="ascii") as file:
+                file.write(f"time [s],p [{u}]\n0,{v!r}\n1,{2 * v!r}\n")
+        done = subprocess.run([WRSIM, "compare", "one.csv", "two.csv", "--limit", "1e-9"], capture_output=True, text=True, check=False, cwd=place)
+        if done.returncode != code or (code == 2) != ("has the unit K in the first results, but Pa in the second" in done.stderr):
+            sys.exit(f"compare of {value} {unit} with 2e5 Pa: {done.returncode} {done.stdout}{done.stderr}")
     # If an input has no unit, the value of its scenario has the unit of the input's driver, also from a file.
     config("bar", 1.0, "[[scenario]]\nname = \"s\"\nsignal = \"b.u0\"\naction = \"replay\"\nfile = \"column.csv\"\ncolumn = \"p\"\nat = 0.0\n")
     with open(os.path.join(place, "column.csv"), "w", encoding="ascii") as file:
