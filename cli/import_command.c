@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -51,10 +52,11 @@ typedef struct import {
 } import;
 
 #define ROW(...) WR_OPTION(import, __VA_ARGS__)
-static const wr_option options[] = {
-    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
-    ROW("write", "CONFIG", "write a config that runs the FMU or the system", TEXT, write),
-    {.name = NULL}};
+static const wr_option options[] = {ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+                                    ROW("write", "CONFIG",
+                                        "write a config that runs the FMU or the system", FILE,
+                                        write, .letter = 'o'),
+                                    {.name = NULL}};
 
 /* ---- text ---- */
 
@@ -416,14 +418,24 @@ static char *make_config(const import *a, const wr_description *d, const wr_ssp_
     return wr_ssp_config_text(s, folder[0], folder[1]);
 }
 
-/* Writes a config that runs the FMU or the system. Keeps a file that exists, because a user may have changed it. */
+/* Refuses to replace a file, because a user may have changed it. */
+static wrsim_status check_free(const import *a, wrsim_error *err)
+{
+    struct stat info;
+    if (!a->write || stat(a->write, &info) != 0)
+        return WRSIM_OK;
+    return wr_error_set(err, WRSIM_E_IO,
+                        S_ISDIR(info.st_mode)
+                            ? "'%s' is a folder; name a file, such as %s/x.toml"
+                            : "'%s' exists and may have your changes; choose another name",
+                        a->write, a->write);
+}
+
+/* Writes a config that runs the FMU or the system. */
 static wrsim_status write_config(const import *a, const wr_description *d, const wr_ssp_system *s,
                                  wrsim_error *err)
 {
     char path[PATH_MAX];
-    if (access(a->write, F_OK) == 0)
-        return wr_error_set(err, WRSIM_E_IO,
-                            "'%s' exists and may have your changes; choose another name", a->write);
     WR_TRY(path_in_config(a->line.operand[0], a->write, path, err));
     char *const config = make_config(a, d, s, path);
     if (!config)
@@ -577,7 +589,7 @@ static int run(void *into)
     const import *const a = into;
     wrsim_error err = {0};
     const wr_fmi_ops *const fmi = wr_module_load(WR_MODULE_FMI, &err);
-    if (!fmi)
+    if (!fmi || check_free(a, &err) < 0)
         return wr_tool_end(err.status, &err);
     const char *const path = a->line.operand[0];
     if (wr_ssp_config_is_system(path) || fmi->ssp_is_package(path))

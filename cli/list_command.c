@@ -1,12 +1,10 @@
 /* `wrsim models`, `wrsim keys` and `wrsim topology`. Thread: main. Real-time: no. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <strings.h>
 
 #include "base/names.h"
-#include "base/open_file.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
@@ -17,6 +15,7 @@
 #include "scheduler/topology.h"
 #include "subsystems/model_files/model_files.h"
 #include "subsystems/model_host/component.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
 
 static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
                                                           [WRSIM_DISCRETE] = "discrete states",
@@ -161,7 +160,7 @@ static int run_models(void *into)
     const models *const m = into;
     const char *const name = m->line.n_operand > 0 ? m->line.operand[0] : NULL;
     const char *const dot = name ? strrchr(name, '.') : NULL;
-    const int is_fmu = dot && strcmp(dot, ".fmu") == 0;
+    const int is_fmu = dot && strcasecmp(dot, ".fmu") == 0;
     if (!m->plugin && !is_fmu)
         return list_models(
             wr_models, name,
@@ -174,9 +173,8 @@ static int run_models(void *into)
     const char *const file = m->plugin ? m->plugin : name;
     snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
     wr_diag diag = {0};
-    if (!m->plugin && access(path, R_OK) != 0 && wr_open_file_part(path) == 0) {
-        wr_diag_add(&diag, WRSIM_E_IO, NULL, "FMU '%s' cannot be read: %s; check the path", name,
-                    strerror(errno));
+    if (!m->plugin && !wr_fmi_config_is_fmu(path)) {
+        wr_fmi_config_refuse(path, "name a plug-in by --plugin", NULL, &diag);
         return print_diag(&diag);
     }
     wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);

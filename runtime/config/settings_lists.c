@@ -72,8 +72,9 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
                               "'%.60s' in '%s' must be a number%s, but is %s%s", child->key, key,
                               may_be_any ? ", true, false or a text" : "",
                               wr_settings_value_text(child, text),
-                              child->kind == WR_TOML_TABLE ? "; write a name with a dot in quotes"
-                                                           : wr_settings_number_hint(child));
+                              child->kind == WR_TOML_TABLE  ? "; write a name with a dot in quotes"
+                              : child->kind == WR_TOML_FLAG ? "; write 1 for true, and 0 for false"
+                                                            : wr_settings_number_hint(child));
         else if (!isfinite(child->real))
             wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a finite number",
                               child->key, key);

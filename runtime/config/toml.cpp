@@ -381,6 +381,13 @@ std::string describe(std::string_view text, const toml::parse_error &error)
                 std::any_of(std::begin(of_numbers), std::end(of_numbers), is_in_reason)
             ? value
             : std::string_view();
+    if (reason.find("expected '=', saw '['") != std::string_view::npos ||
+        reason.find("expected '=', saw '('") != std::string_view::npos)
+        return "the text is not valid TOML: a bracket is in a key; write the key in quotes, such "
+               "as \"a[1]\"";
+    if (reason.find("unescaped control characters") != std::string_view::npos)
+        return "the text is not valid TOML: a string has no closing quote in its line, or has a "
+               "control character; correct the string";
     const bool is_table = reason.find("redefine existing table") != std::string_view::npos;
     if (number.empty() || number.size() > MAX_QUOTED)
         return "the text is not valid TOML: " + std::string(reason) +

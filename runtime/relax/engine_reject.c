@@ -37,26 +37,6 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
     return worst;
 }
 
-/* Sets the failure of a window in which the events and jumps of subsystem i do not settle. */
-static void fail_unsettled(wr_engine *e, int i)
-{
-    const char *const name = e->net->node[i].name;
-    wrsim_error *const err = &e->control->failure;
-    if (e->record[i].parts_instant)
-        wr_error_set(
-            err, WRSIM_E_CONTRACT,
-            "a window of %.3g s, the shortest, ends within an instant with an event of '%s'. Join "
-            "subsystems whose events cause one another, or lower relaxation.window.min",
-            e->window->length_s, name);
-    else
-        wr_error_set(err, WRSIM_E_CONTRACT,
-                     "relaxation does not settle: after %d sweeps of a window of %.3g s the events "
-                     "of '%s' still change. Join subsystems whose events cause one another, or "
-                     "lower relaxation.window.min",
-                     e->sweep->i, e->window->length_s, name);
-    wr_control_place_failure(e->control, e->window->t_s, name);
-}
-
 /* Returns the name of the first subsystem with a stepper that may be in a ring and repeats windows; NULL: none. A stepper cannot join
  * another subsystem. */
 static const char *find_repeated_stepper(const wr_engine *e)
@@ -67,6 +47,42 @@ static const char *find_repeated_stepper(const wr_engine *e)
             net->node[i].is_in_ring && net->consumer_start[i] < net->consumer_start[i + 1])
             return net->node[i].name;
     return NULL;
+}
+
+enum { ADVICE_BYTES = 256 };
+
+/* Writes advice for a run in which such a stepper exists. Returns 0 without a stepper. */
+static int advise_stepper(const wr_engine *e, char ret_text[ADVICE_BYTES])
+{
+    const char *const stepper = find_repeated_stepper(e);
+    if (stepper)
+        snprintf(ret_text, ADVICE_BYTES,
+                 "'%.80s' advances itself and cannot join another subsystem, so set "
+                 "relaxation.scheme = \"slack\" and slack.sweeps = 1",
+                 stepper);
+    return stepper != NULL;
+}
+
+/* Sets the failure of a window in which the events and jumps of subsystem i do not settle. */
+static void fail_unsettled(wr_engine *e, int i)
+{
+    const char *const name = e->net->node[i].name;
+    wrsim_error *const err = &e->control->failure;
+    char advice[ADVICE_BYTES];
+    if (!advise_stepper(e, advice))
+        snprintf(advice, sizeof advice,
+                 "Join subsystems whose events cause one another, or lower relaxation.window.min");
+    if (e->record[i].parts_instant)
+        wr_error_set(
+            err, WRSIM_E_CONTRACT,
+            "a window of %.3g s, the shortest, ends within an instant with an event of '%s'. %s",
+            e->window->length_s, name, advice);
+    else
+        wr_error_set(err, WRSIM_E_CONTRACT,
+                     "relaxation does not settle: after %d sweeps of a window of %.3g s the events "
+                     "of '%s' still change. %s",
+                     e->sweep->i, e->window->length_s, name, advice);
+    wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
 /* Sets the failure of sweeps that do not contract. A small change of a signal may have a large effect on the signal's readers. An
@@ -82,14 +98,8 @@ static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
     if (e->contraction->now > 0.0)
         snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
                  e->contraction->now);
-    const char *const stepper = find_repeated_stepper(e);
-    char advice[256];
-    if (stepper)
-        snprintf(advice, sizeof advice,
-                 "'%.80s' advances itself and cannot join another subsystem, so set "
-                 "relaxation.scheme = \"slack\" and slack.sweeps = 1",
-                 stepper);
-    else
+    char advice[ADVICE_BYTES];
+    if (!advise_stepper(e, advice))
         snprintf(advice, sizeof advice,
                  "Put its producer and its readers into one subsystem, %slower "
                  "relaxation.window.min, or %s",

@@ -4,11 +4,9 @@
  */
 #include "runtime/sim/build_components.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/heap_pool.h"
 #include "base/names.h"
@@ -101,15 +99,9 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
             continue;
         }
         a->is_model_missing = 1;
-        if (access(set->fmu, R_OK) != 0)
-            wr_diag_add(diag, WRSIM_E_IO, &set->where_model,
-                        "FMU '%s' cannot be read: %s; check the path and its permissions", set->fmu,
-                        strerror(errno));
-        else
-            wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                        "'%s' is not an FMU, which is a zip file; export the FMU again, or name a "
-                        "plug-in in [[plugin]] and its model by the key 'model'",
-                        set->fmu);
+        wr_fmi_config_refuse(set->fmu,
+                             "name a plug-in in [[plugin]] and its model by the key 'model'",
+                             &set->where_model, diag);
     }
 }
 

@@ -239,8 +239,9 @@ static void check_steppers(const wr_assembly *a, wr_diag *diag)
                         "component '%s': its model '%s' advances itself, so it needs a subsystem "
                         "of its own; %s",
                         c->name, c->model->name,
-                        a->settings->simulation.monolithic ? "set simulation.monolithic = false"
-                                                           : "list it alone in a [[subsystem]]");
+                        a->settings->simulation.monolithic
+                            ? "omit --monolithic, or set simulation.monolithic = false"
+                            : "list it alone in a [[subsystem]]");
     }
 }
 

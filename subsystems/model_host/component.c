@@ -494,11 +494,26 @@ static void describe(description_work *work)
     check_callbacks(work);
 }
 
+/* Reports a name that no variable of the kinds `from` to `to` has. */
 static void complain_unknown(description_work *work, const wr_assignment *a, const char *what,
                              wrsim_kind from, wrsim_kind to)
 {
+    static const char *const others[WRSIM_KIND_COUNT] = {
+        [WRSIM_STATE] = "is a state; set it in 'start'",
+        [WRSIM_DISCRETE] = "is a discrete state; set it in 'start'",
+        [WRSIM_INPUT] = "is an input; connect it, or set it in 'start'",
+        [WRSIM_OUTPUT] = "is an output, which a config cannot set; remove it",
+        [WRSIM_PARAMETER] = "is a parameter; set it in 'parameters'"};
     const wr_component *const component = work->component;
     int n = 0, n_all = 0;
+    work->n_error++;
+    for (wrsim_kind kind = 0; kind < WRSIM_KIND_COUNT; kind++)
+        if (others[kind] && wr_component_find(component, kind, a->name) >= 0) {
+            wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
+                        "component '%s': '%.64s' of model '%s' %s", component->name, a->name,
+                        component->model->name, others[kind]);
+            return;
+        }
     for (int kind = (int)from; kind <= (int)to; kind++)
         n_all += component->n[kind];
     const char **const names = calloc((size_t)n_all + 1, sizeof *names);
@@ -510,7 +525,6 @@ static void complain_unknown(description_work *work, const wr_assignment *a, con
                 "component '%s': model '%s' has no %s '%.64s'; %s", component->name,
                 component->model->name, what, a->name, wr_names_hint(a->name, names, n, hint));
     free(names);
-    work->n_error++;
 }
 
 enum { VALUE_BYTES = 80 };
@@ -597,10 +611,8 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
 {
     wr_component *const component = work->component;
     const int i = wr_component_find(component, WRSIM_PARAMETER, a->name);
-    if (i < 0) {
-        complain_unknown(work, a, "parameter", WRSIM_PARAMETER, WRSIM_PARAMETER);
-        return;
-    }
+    if (i < 0)
+        return; /* wr_component_create() reports the name when all variables are known */
     const wr_variable *const p = &component->variable[WRSIM_PARAMETER][i];
     const wrsim_variable *const declared = &component->model->params[i];
     const char *const wanted = wanted_type(declared, a);
@@ -763,6 +775,9 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
     set_params(&work, params, n_params);
     if (work.n_error == 0)
         describe(&work);
+    for (int i = 0; i < n_params && component->param; i++)
+        if (wr_component_find(component, WRSIM_PARAMETER, params[i].name) < 0)
+            complain_unknown(&work, &params[i], "parameter", WRSIM_PARAMETER, WRSIM_PARAMETER);
     if (work.n_error > 0)
         goto fail;
     if (wr_component_set_start(component, starts, n_starts, diag) < 0)

@@ -192,7 +192,7 @@ def test_modes(bench):
     bench.refused(bench.alone("ball_3", 0.1, 'mode = "cs"'), 3, "ball_3.fmu' has no co-simulation; set mode = \"me\", or remove 'mode'")
     bench.refused(bench.alone("cs_2", 0.1, 'mode = "ce"'), 3, "'mode' of [[component]] must be \"me\" (model exchange) or \"cs\" (co-simulation)")
     bench.refused(bench.head(0.1, 1) + '[[component]]\nname = "x"\nmodel = "dahlquist"\nmode = "cs"', 3, "'mode' of [[component]] needs an FMU")
-    bench.refused(bench.loop("cs_2", 0.1), 3, "needs a subsystem of its own; set simulation.monolithic = false", "--monolithic")
+    bench.refused(bench.loop("cs_2", 0.1), 3, "needs a subsystem of its own; omit --monolithic, or set simulation.monolithic = false", "--monolithic")
     bench.refused(bench.loop("cs_2", 0.1) + '[[subsystem]]\nname = "s"\ncomponents = ["d", "f"]', 3,
                   "needs a subsystem of its own; list it alone in a [[subsystem]]")
     for mode, n_state in (("", 2), ('mode = "me"', 2), ('mode = "cs"', 0)):

@@ -1,10 +1,12 @@
 /* Writes a config that runs one FMU. See fmi_config.h. Thread: any. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/fmi_config.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/module.h"
 #include "base/names.h"
@@ -146,4 +148,24 @@ int wr_fmi_config_is_fmu(const char *path)
     const size_t n = fread(begin, 1, sizeof begin, file);
     (void)fclose(file); /* the file is open for reading only */
     return n == sizeof begin && memcmp(begin, mark, n) == 0;
+}
+
+void wr_fmi_config_refuse(const char *path, const char *otherwise, const wr_where *where,
+                          wr_diag *diag)
+{
+    struct stat info;
+    FILE *const file = wr_open_file_read(path);
+    if (!file) {
+        wr_diag_add(diag, WRSIM_E_IO, where,
+                    "FMU '%s' cannot be read: %s; check the path and its permissions", path,
+                    strerror(errno));
+        return;
+    }
+    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
+        wr_diag_add(diag, WRSIM_E_IO, where, "'%s' is a folder; name the file X.fmu", path);
+    else
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "'%s' is not an FMU, which is a zip file; export the FMU again, or %s", path,
+                    otherwise);
+    (void)fclose(file); /* the file is open for reading only */
 }

@@ -2,6 +2,7 @@
 #ifndef WR_FMI_CONFIG_H
 #define WR_FMI_CONFIG_H
 
+#include "base/diag.h"
 #include "base/text_buffer.h"
 #include "subsystems/model_host/fmi/description.h"
 
@@ -34,5 +35,8 @@ char *wr_fmi_config_of_file(const char *path, wrsim_error *err);
 
 /* Returns whether a file begins like an FMU, which is a zip archive. path may lead into an archive. */
 int wr_fmi_config_is_fmu(const char *path);
+/* Reports why a file is no FMU. otherwise: advice for another file. */
+void wr_fmi_config_refuse(const char *path, const char *otherwise, const wr_where *where,
+                          wr_diag *diag);
 
 #endif
