@@ -462,7 +462,7 @@ def test_folder(bench):
 def test_missing_file(bench):
     """`wrsim models` names a file that does not exist."""
     done = subprocess.run([bench.wrsim, "models", "nix.fmu"], capture_output=True, text=True, check=False, cwd=bench.folder)
-    expect(done.returncode > 0 and re.search("FMU 'nix.fmu' cannot be read: No such file.*check the path", done.stderr), f"{done.returncode}: {done.stderr}")
+    expect(done.returncode > 0 and re.search("FMU './nix.fmu' cannot be read: No such file.*check the path", done.stderr), f"{done.returncode}: {done.stderr}")
 
 
 def test_clock(bench):

@@ -121,12 +121,16 @@ static wrsim_status resolve_units(const resolver *s)
     const int unit = sort_names(s, d->n_unit);
     if (unit > 0)
         return FAIL(s, 0, "two units have the name '%.*s'", NAME_BYTES, s->name[unit].name);
+    enum { MOST_UNIT = 200 }; /* a component keeps 1024 bytes of a unit with its definition */
     const wr_fmi_variable *last = NULL; /* with a unit */
     for (int i = 0; i < d->n_variable; i++) {
         wr_fmi_variable *const v = &d->variable[i];
         const wr_fmi_quantity *const q = &v->quantity;
-        if (!q->unit)
+        if (!q->unit || !*q->unit)
             continue;
+        if (strlen(q->unit) > MOST_UNIT)
+            return FAIL(s, v->line, "the unit of the variable '%.*s' has more than %d bytes",
+                        NAME_BYTES, v->name, MOST_UNIT);
         if (last && last->quantity.is_relative == q->is_relative &&
             strcmp(last->quantity.unit, q->unit) == 0) {
             v->unit = last->unit;
