@@ -133,6 +133,7 @@ static void end_instance(wr_external_stepper *p)
 
 /* ---- inputs ---- */
 
+/* Reads the inputs at t_s. cursors NULL: t_s is the start of the run, and the inputs have their values before jumps at the start. */
 static void read_inputs(const wr_subsystem *s, const wr_cursor *cursors, double t_s, double *ret_u,
                         double *ret_slope)
 {
@@ -142,9 +143,12 @@ static void read_inputs(const wr_subsystem *s, const wr_cursor *cursors, double 
         double slope = 0.0;
         ret_u[i] = p->component->variable[WRSIM_INPUT][i].start;
         if (e >= 0) {
-            wr_cursor cursor = cursors[s->external_source[e]];
-            wr_wave_eval_many(s->source[s->external_source[e]], &cursor, t_s, 1,
-                              &s->external_signal[e], &ret_u[i], &slope);
+            const wr_wave *const wave = s->source[s->external_source[e]];
+            wr_cursor cursor = cursors ? cursors[s->external_source[e]] : wr_cursor_start();
+            if (!cursors && wr_time_close(wr_wave_start(wave), t_s))
+                ret_u[i] = wave->value[s->external_signal[e]];
+            else
+                wr_wave_eval_many(wave, &cursor, t_s, 1, &s->external_signal[e], &ret_u[i], &slope);
             ret_u[i] = wr_unit_apply(p->input_scale[i], ret_u[i]);
             slope = wr_unit_apply_change(p->input_scale[i], slope);
         }
@@ -360,15 +364,17 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *i
     return ask_next_time(s, *end_s);
 }
 
-/* Reads the outputs at the start of the run again. begin() has no values of inputs, and an FMU in initialisation mode computes its outputs
- * from its inputs. */
-static wrsim_status read_start_outputs(wr_subsystem *s, double t_s)
+/* Reads the outputs at the start of the run again, and makes the initial event of the model. begin() has no values of inputs, and an FMU in
+ * initialisation mode computes its outputs from its inputs. */
+static wrsim_status start_run(wr_subsystem *s, double t_s)
 {
     wr_external_stepper *const p = stepper_of(s);
-    read_inputs(s, p->cursor, t_s, p->u_end, NULL);
+    int is_open = 0; /* the results begin after the initial event */
+    read_inputs(s, p->component->model->stepper->event ? NULL : p->cursor, t_s, p->u_end, NULL);
     for (int i = 0; i < p->n_output; i++)
         p->output_slope[i] = (double)NAN;
-    return read_outputs(s, t_s, 0.0);
+    WR_TRY(read_outputs(s, t_s, 0.0));
+    return make_event(s, t_s, p->u_end, &is_open);
 }
 
 static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
@@ -385,17 +391,14 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         p->cursor[k] = wr_cursor_start();
     double t_s = s->t_s;
     int is_open = 1, n_still = 0;
+    if (!wr_playback_is_after(t_s, p->played.start_s))
+        WR_TRY(start_run(s, t_s));
     for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
         /* The cursors pass jumps at t_s before step_end() searches the next jump. */
         for (int k = 0; k < s->n_source; k++)
             wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
-        if (is_first && !wr_playback_is_after(t_s, p->played.start_s)) {
-            WR_TRY(read_start_outputs(s, t_s));
-            is_open = 0; /* the results begin after the initial event */
-        }
         read_inputs(s, p->cursor, t_s, p->u, NULL);
         WR_TRY(make_event(s, t_s, p->u, &is_open));
-        is_open |= is_first;
         if (is_open)
             memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
         double end_s = step_end(s, t_s, t_end_s);

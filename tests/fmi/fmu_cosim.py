@@ -287,6 +287,7 @@ def test_state_events(bench):
         expect(columns["f.n"] == [n for _, n in wanted] and wanted[-1][1] > 5, f"{columns['f.n']}")
         error = max(abs(y - x) for y, (x, _) in zip(columns["f.x"], wanted))
         expect(error < 1e-6, f"thermostat: {error}")
+    bench.refused(bench.alone("cs_sampler_3", 0.1, "parameters = {T = 0}"), 5, "the FMU asks for a time event that is not later than the present time")
     bench.refused(bench.alone("cs_ball_3", 0.1, "", 20), 5, "the FMU ends the run at t = 2.889")
 
 
@@ -342,6 +343,15 @@ def test_order_of_events(bench):
         errors.append(max(abs(a - b) for a, b in zip(columns["f.x"][::every], reference["f.x"])))
         expect(abs(columns["f.n"][-1] - reference["f.n"][-1]) <= (h > 0.02), f"step {h}: {columns['f.n'][-1]} switches, reference {reference['f.n'][-1]}")
     check_order("cs_thermostat_3", 1, errors)
+
+
+def test_loop_at_an_instant(bench):
+    """A sampler and a relay in a ring: the sampler takes the value before the jump that its own sample causes, at the start, too."""
+    for scheme in ("jacobi", "gauss_seidel"):
+        columns, _ = bench.run(bench.alone("cs_sampler_3", 0.05) + '[[component]]\nname = "r"\nmodel = "relay.switch"\n'
+                               + connection("r.on", "f.u") + connection("f.y", "r.measured"), "-D", f"relaxation.scheme={scheme}")
+        expect(columns["f.y"] == [float(math.floor(t / 0.125 + 1e-9) % 2 == 0) for t in columns["time"]], f"{scheme}: {columns['f.y']}")
+        expect(columns["r.on"] == [1 - y for y in columns["f.y"]], f"{scheme}: {columns['r.on']}")
 
 
 def test_checkpoint_of_events(bench):
