@@ -187,11 +187,9 @@ static double planned_end(wrsim_instance *self, const wrsim_step *step)
 static double step_length(double t_s, double end_s, double next_s)
 {
     const double least_s = wr_time_is_due(end_s, next_s) ? fmax(end_s, next_s) : end_s;
-    double h_s = least_s - t_s;
-    if (next_s < (double)INFINITY)
-        while (t_s + h_s < least_s)
-            h_s = nextafter(h_s, (double)INFINITY);
-    return h_s;
+    const double h_s = least_s - t_s;
+    return next_s < (double)INFINITY && t_s + h_s < least_s ? nextafter(h_s, (double)INFINITY)
+                                                            : h_s;
 }
 
 /* Stores the continuous inputs at the end of a step. */
@@ -237,6 +235,8 @@ static int make_step(wrsim_instance *self, const wrsim_step *step)
     }
     /* If the run of wrsim does not end here, the next step reports the end. */
     memory->is_ended = part.is_terminated;
+    if (part.is_terminated)
+        memory->next_s = (double)INFINITY;
     memory->needs_event = part.is_event && !part.is_terminated;
     *step->ret_end_s = is_early ? part.reached_s : end_s;
     memory->is_early = *step->ret_end_s < step->end_s;
