@@ -369,7 +369,7 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *i
 static wrsim_status start_run(wr_subsystem *s, double t_s)
 {
     wr_external_stepper *const p = stepper_of(s);
-    int is_open = 0; /* the results begin after the initial event */
+    int is_open = 1;
     read_inputs(s, p->component->model->stepper->event ? NULL : p->cursor, t_s, p->u_end, NULL);
     for (int i = 0; i < p->n_output; i++)
         p->output_slope[i] = (double)NAN;
