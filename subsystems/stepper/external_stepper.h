@@ -1,9 +1,9 @@
 /* The kind "stepper": one component whose model advances itself (wrsim_model.stepper). The subsystem has no states and no solver.
  *
  * A window consists of steps that end at communication points, at the model's next_time(), at jumps of inputs and at the window's end. With
- * WRSIM_CAP_COMMUNICATION_STEPS the steps end at communication points only. The subsystem publishes all outputs. An output is a cubic
- * between the ends of steps, or the output is constant in a step with a jump at the end. Inputs act on outputs after a step only, so no
- * algebraic loop contains a stepper.
+ * WRSIM_CAP_COMMUNICATION_STEPS the steps end at communication points only. The model may end a step earlier. The subsystem publishes all
+ * outputs. An output is a cubic between the ends of steps, or the output is constant in a step with a jump at the end. All outputs may jump
+ * at an event of the model. Inputs act on outputs after a step or at an event only, so no algebraic loop contains a stepper.
  *
  * The subsystem saves the model's memory with the outputs. If the model has further state, wrsim calls its keep() and go_back(), and the
  * subsystem has no state for checkpoints. If the model cannot restore, the subsystem advances once in a window.
