@@ -180,7 +180,7 @@ class Case:
     """A random system."""
 
     def __init__(self, seed):
-        self.random, self.files, self.count = random.Random(seed), {}, 0
+        self.random, self.files, self.bindings, self.count = random.Random(seed), {}, [], 0
         self.is_partial = self.random.random() < 0.1    # maps lack entries
         self.root = Element("root", None, True)
         self.grow(self.root)
@@ -269,7 +269,8 @@ class Case:
                 values[source] = self.value(kind)
                 if mapping is not None:
                     mapping.setdefault(name, (prefix + source, self.transfer(kind, unit, True)))
-            (at.outer if at.has_file and r.random() < 0.5 else at.bindings).append((prefix, values, mapping))
+            self.bindings.append((prefix, values, mapping))
+            (at.outer if at.has_file and r.random() < 0.5 else at.bindings).append(self.bindings[-1])
         for e in at.elements:
             self.bind(e)
 
@@ -370,6 +371,9 @@ def check(wrsim, folder, seed):
     expect((done.returncode == 4 and any(e in done.stderr for e in errors)) if errors else done.returncode == 0, f"seed {seed}: {errors} {done.stderr}")
     if errors:
         return
+    notes = sorted(line.partition(" takes the value for ")[2].split("'")[1] for line in done.stdout.splitlines() if "takes the value for" in line)
+    lost = sorted(prefix + "lost" for prefix, _, mapping in case.bindings if mapping is None)
+    expect(notes == lost, f"seed {seed}: notes of {notes}\n{lost}")
     found = tomllib.loads((folder / "x.toml").read_text())
     components = list(case.root.components())
     own = [{FIRST_NAME.get(n, n): ITEMS.get(v, v) for part in ("parameters", "start") for n, v in c.get(part, {}).items()} for c in found["component"]]
