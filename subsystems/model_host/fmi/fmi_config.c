@@ -58,8 +58,9 @@ static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_ca
 wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *e)
 {
     wr_fmi_config_times t = {.start_s = isnan(e->start_s) ? 0.0 : e->start_s,
-                             .tolerance = e->tolerance};
-    t.stop_s = isnan(e->stop_s) ? t.start_s + STOP_S : e->stop_s;
+                             .tolerance = e->tolerance,
+                             .is_stop_chosen = isnan(e->stop_s)};
+    t.stop_s = t.is_stop_chosen ? t.start_s + STOP_S : e->stop_s;
     const double length_s = t.stop_s > t.start_s ? t.stop_s - t.start_s : STOP_S;
     t.step_s = e->step_s > 0.0 ? e->step_s : length_s / POINTS;
     return t;
@@ -83,7 +84,9 @@ void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *t)
     wr_text_buffer_add(to, "[simulation]\n");
     if (t->start_s < 0.0 || t->start_s > 0.0)
         put_number(to, "start", t->start_s);
-    if (!(t->stop_s > t->start_s))
+    if (t->is_stop_chosen)
+        wr_text_buffer_add(to, "# The default experiment has no stop time. Set the stop time.\n");
+    else if (!(t->stop_s > t->start_s))
         wr_text_buffer_add(
             to, "# The default experiment does not end after its start. Set a later stop.\n");
     put_number(to, "stop", t->stop_s);

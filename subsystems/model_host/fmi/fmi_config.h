@@ -10,6 +10,7 @@
 typedef struct wr_fmi_config_times {
     double start_s, stop_s, step_s; /* step: between communication points */
     double tolerance;               /* NaN: none */
+    int is_stop_chosen;             /* 1: the default experiment has no stop time */
 } wr_fmi_config_times;
 
 /* Returns the times of a default experiment, with defaults for absent values. A stop that is not after the start remains, so that the
