@@ -224,6 +224,9 @@ static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *ex
     return s->ops->follow ? s->ops->follow(s, external, ret_n_flip) : WRSIM_OK;
 }
 
+/* Returns whether a published signal keeps its last value until an event that is due (subsystems/group/group_stale.h). */
+WR_SUBSYSTEM_OPTION(int, is_stale, (const wr_subsystem *s, int i_signal), (s, i_signal), 0)
+
 /* Fires the events that are due in the next round, if any. *ret_n_due: as in wr_subsystem_fire_initial(). */
 static inline wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_due)
 {

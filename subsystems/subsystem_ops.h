@@ -54,6 +54,7 @@ typedef struct wr_subsystem_ops {
     wrsim_status (*fire_initial)(wr_subsystem *, const double *external, int *ret_n_due);
     wrsim_status (*follow)(wr_subsystem *, const double *external, int *ret_n_flip);
     wrsim_status (*fire_next)(wr_subsystem *, int *ret_n_due);
+    int (*is_stale)(const wr_subsystem *, int i_signal);
     wrsim_status (*start)(wr_subsystem *);
     /* outputs one by one */
     const wr_output_plan *(*plan)(wr_subsystem *, wr_arena *, int i_signal, int is_whole);

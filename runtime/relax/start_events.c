@@ -96,6 +96,21 @@ static wrsim_status follow_all(const wr_start_events *a, wr_start *start, int *n
     return WRSIM_OK;
 }
 
+/* Returns whether the events of subsystem i wait for a round: the subsystem reads a stale signal of another subsystem, and publishes no stale
+ * signal. */
+static int waits(const wr_start_events *a, int i)
+{
+    const wr_wiring *const part = &a->part[i];
+    const wr_subsystem *const s = part->subsystem;
+    int any = 0;
+    for (int j = 0; j < s->n_external && !any; j++)
+        any = wr_subsystem_is_stale(a->part[part->producer[s->external_source[j]]].subsystem,
+                                    s->external_signal[j]);
+    for (int k = 0; k < s->n_published && any; k++)
+        any = !wr_subsystem_is_stale(s, k);
+    return any;
+}
+
 wrsim_status wr_start_events_find(const wr_start_events *a, wr_start *start, wrsim_error *err)
 {
     for (int i = 0; i < a->n_part; i++)
@@ -110,6 +125,10 @@ wrsim_status wr_start_events_find(const wr_start_events *a, wr_start *start, wrs
         for (int i = 0; i < a->n_part; i++) {
             wr_subsystem *const s = a->part[i].subsystem;
             int n = 0;
+            if (round > 0 && round <= a->max_event_iterations && waits(a, i)) {
+                n_due++;
+                continue;
+            }
             const wrsim_status status =
                 round == 0 ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
                            : wr_subsystem_fire_next(s, &n);

@@ -93,6 +93,7 @@ WR_ODE_GET(int, is_starting, publication->is_starting)
 static inline void wr_ode_show_at_start(wr_subsystem *s, int i, int is_kept, double *value)
 {
     double *const stored = &wr_ode_of(s)->publication->value[i];
+    wr_ode_of(s)->publication->late[i] = is_kept != 0;
     if (is_kept)
         *value = *stored;
     else

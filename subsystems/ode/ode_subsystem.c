@@ -447,6 +447,12 @@ static wrsim_status fire_next(wr_subsystem *s, int *ret_n_due)
     return WRSIM_E_CALLBACK;
 }
 
+static int is_stale(const wr_subsystem *s, int i_signal)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return work->group->stale && wr_ode_is_starting(s) && work->publication->late[i_signal];
+}
+
 static wrsim_status start(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -529,6 +535,7 @@ static const wr_subsystem_ops operations = {.kind = "components",
                                             .fire_initial = fire_initial,
                                             .follow = follow,
                                             .fire_next = fire_next,
+                                            .is_stale = is_stale,
                                             .start = start,
                                             .plan = make_plan,
                                             .plan_reads = plan_reads,

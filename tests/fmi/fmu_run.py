@@ -344,6 +344,15 @@ def test_branch_with_new_state(bench):
             expect(signals["r.n"][-1] == 1 and min(signals["on.on"]) == 1, f"{version}, k = {k}, {options}: {signals['on.on']}")
 
 
+def test_branch_at_the_start(bench):
+    """At an instant an FMU reads the output of another FMU from after the other's event, also at the start and in another subsystem."""
+    for version, options in itertools.product(VERSIONS, (["--monolithic"], ["relaxation.scheme=jacobi"], ["relaxation.scheme=gauss_seidel"])):
+        text = bench.text({"c": ("signal.constant", ""), "s": ("signal.sampler", "period = 10.0"), "one": (f"rewind_{version}", "k = 0.5"),
+                           "two": (f"rewind_{version}", "")}, [("c.y", "s.u"), ("s.y", "one.u"), ("s.y", "two.u"), ("one.y", "two.v")])
+        signals, _ = bench.run(text, *times(1.0, 1e-6), *options)
+        expect(signals["one.n"][0] == 1 and set(signals["two.held"]) == {0.5}, f"{version} {options}: {signals['two.held']}")
+
+
 def test_wrong_dependencies(bench):
     """A derivative that depends on an input or a state without declaring it is an error."""
     for version, unknown, declared, message in ((2, '<Unknown index="4"/>', '<Unknown index="4" dependencies="1"/>', "der.v.. depends on 'u'"),

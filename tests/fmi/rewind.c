@@ -1,5 +1,5 @@
 /* A clock that each rise of u above 0.5 sets back: x' = 1, and y = x + 2 n + k u is the time plus k u. 20: u (input), 21: k (parameter),
- * 22: y (output), 23: n (integer output), the number of rises. */
+ * 22: y (output), 23: n (integer output), the number of rises, 25: v (input), 26: held (output), v at the last rise. */
 #include "sample.h"
 
 #include <math.h>
@@ -26,6 +26,7 @@ int sample_event(sample *s)
     if (is_high && !was_high) {
         s->value[0] -= 2;
         s->value[23] += 1;
+        s->value[26] = s->value[25];
         s->has_new_states = 1;
     }
     return is_high != was_high;
