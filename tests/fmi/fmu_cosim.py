@@ -195,6 +195,9 @@ def test_modes(bench):
     bench.refused(bench.alone("cs_2", 0.1, 'mode = "ce"'), 3, "'mode' of [[component]] must be \"me\" (model exchange) or \"cs\" (co-simulation)")
     bench.refused(bench.head(0.1, 1) + '[[component]]\nname = "x"\nmodel = "dahlquist"\nmode = "cs"', 3, "'mode' of [[component]] needs an FMU")
     bench.refused(bench.loop("cs_2", 0.1), 3, "needs a subsystem of its own; omit --monolithic, or set simulation.monolithic = false", "--monolithic")
+    for command in (["bench"], ["budget", "--error", "1e-3"]):    # the config is the file of the call before
+        done = subprocess.run([bench.wrsim, *command, bench.folder / "c.toml"], capture_output=True, text=True, check=False)
+        expect(done.returncode == 3 and "component 'f' advances itself, as an FMU of co-simulation does; set mode" in done.stderr, done.stderr)
     bench.refused(bench.loop("cs_2", 0.1) + '[[subsystem]]\nname = "s"\ncomponents = ["d", "f"]', 3,
                   "needs a subsystem of its own; list it alone in a [[subsystem]]")
     for mode, n_state in (("", 2), ('mode = "me"', 2), ('mode = "cs"', 0)):
