@@ -325,6 +325,21 @@ void wrsim_stop(wrsim *sim)
         atomic_store_explicit(&sim->is_stop_asked, 1, memory_order_relaxed);
 }
 
+/* Returns WRSIM_OK, or an error if a model has written beyond its memory or data. */
+static wrsim_status check_models(const wrsim *sim, wrsim_error *err)
+{
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        const wr_setup *const m = &sim->assembly->setup[i];
+        wr_group *const group = wr_setup_group(m);
+        if (!group || wr_group_check_end(group, wrsim_time(sim)) == 0)
+            continue;
+        wr_group_fault_text(group, &group->fault, err);
+        snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
+        return err->status;
+    }
+    return WRSIM_OK;
+}
+
 wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
@@ -342,6 +357,8 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
         status = wr_version_log_finish(sim->version_log, &sim->recorded.n_dropped, &failure);
+    if (status >= 0 && sim->has_values && sim->failure.status == WRSIM_OK)
+        status = check_models(sim, &failure);
     /* wrsim_advance() has reported this failure. */
     if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
         status = WRSIM_OK;

@@ -13,6 +13,7 @@
 #include "subsystems/group/group_plan.h"
 #include "subsystems/group/group_points.h"
 #include "subsystems/group/group_stale.h"
+#include "subsystems/model_host/guard.h"
 
 /* Places the prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
@@ -84,6 +85,9 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     return 0;
 }
 
+/* Returns the room for the bytes of a component and their guard. */
+static size_t guarded(size_t bytes) { return bytes > 0 ? bytes + WR_GUARD_BYTES : 0; }
+
 static size_t aligned(size_t bytes)
 {
     const size_t to = _Alignof(max_align_t);
@@ -104,7 +108,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
     int *const step_completed = WR_NEW_ARRAY(arena, int, n);
     /* The memory of all instances is one block, so that saving is one copy. */
     for (int c = 0; c < n; c++)
-        values->memory_bytes += aligned(group->component[c]->memory_bytes);
+        values->memory_bytes += aligned(guarded(group->component[c]->memory_bytes));
     if (values->memory_bytes > 0)
         values->memory = wr_arena_push(arena, values->memory_bytes, 1);
     if (!step_completed || (values->memory_bytes > 0 && !values->memory))
@@ -117,19 +121,19 @@ static int callers_place(wr_arena *arena, wr_group *group)
         const wrsim_model *const model = caller->model;
         const size_t n_param = (size_t)model->n_param;
         double *const param = WR_NEW_ARRAY(arena, double, n_param);
-        void *const data = wr_arena_push(arena, component->data_bytes, 1);
+        void *const data = wr_arena_push(arena, guarded(component->data_bytes), 1);
         if (!param || !data)
             return -1;
         if (n_param > 0)
             memcpy(param, component->param, n_param * sizeof *param);
         caller->instance = (wrsim_instance){.param = param,
                                             .text = component->instance.text,
-                                            .data = data,
-                                            .memory = memory,
+                                            .data = component->data_bytes > 0 ? data : NULL,
+                                            .memory = component->memory_bytes > 0 ? memory : NULL,
                                             .user = model->user};
         caller->name = component->name;
         caller->algebra = wr_group_call(group, c, model->algebra, group->w_start[c]);
-        memory += aligned(component->memory_bytes);
+        memory += aligned(guarded(component->memory_bytes));
         if (model->step_completed)
             step_completed[plans->n_step_completed++] = c;
         plans->n_from_inputs += model->init_from_inputs != NULL;
@@ -170,6 +174,7 @@ static int work_place(wr_arena *arena, wr_group *group)
             most = component->n[kind] > most ? component->n[kind] : most;
         for (int i = 0; i < component->n[WRSIM_INPUT]; i++)
             values->u[group->u_start[c] + i] = component->variable[WRSIM_INPUT][i].start;
+        most = component->n_w > most ? component->n_w : most;
         most_y = component->n[WRSIM_OUTPUT] > most_y ? component->n[WRSIM_OUTPUT] : most_y;
         if (component->n[WRSIM_STATE] > 0) {
             most_x = component->n[WRSIM_STATE] > most_x ? component->n[WRSIM_STATE] : most_x;
@@ -183,14 +188,17 @@ static int work_place(wr_arena *arena, wr_group *group)
             return -1;
     }
     wr_arena_cold(arena, 1);
-    values->trial = WR_NEW_ARRAY(arena, double, most);
+    values->guarded = WR_NEW_ARRAY(arena, double, most + WR_GUARD_WORDS);
+    values->guarded_d = WR_NEW_ARRAY(arena, double, most + WR_GUARD_WORDS);
     values->scratch_y = WR_NEW_ARRAY(arena, double, most_y);
     values->scratch_jac =
-        values->has_jacobian ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
-                             : values->scratch_y;
+        values->has_jacobian
+            ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x + WR_GUARD_WORDS, sizeof(double))
+            : values->scratch_y;
     wr_arena_cold(arena, 0);
-    return values->trial && values->scratch_y && values->scratch_jac ? callers_place(arena, group)
-                                                                     : -1;
+    return values->guarded && values->guarded_d && values->scratch_y && values->scratch_jac
+               ? callers_place(arena, group)
+               : -1;
 }
 
 /* Flags the external inputs that an output or an indicator reads directly. The output or indicator may jump with the input. */

@@ -366,17 +366,26 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         wr_caller *const caller = &group->values->caller[c];
         const wrsim_model *const model = component->model;
         const int is_sparse = model->jacobian_sparse != NULL;
+        const size_t n_jac = is_sparse ? (size_t)(pattern->start[start + n] - pattern->start[start])
+                                       : (size_t)n * (size_t)n;
         /* The test below finds a value that the model does not write. */
         if (!group->values->is_jacobian_tried)
-            wr_guard_set(jac, is_sparse
-                                  ? (size_t)(pattern->start[start + n] - pattern->start[start])
-                                  : (size_t)n * (size_t)n);
+            wr_unwritten_set(jac, n_jac);
+        wr_guard_set(jac + n_jac);
         wr_calling_begin(caller->name, is_sparse ? "jacobian_sparse" : "jacobian", point->t_s);
         const int rc_c = (is_sparse ? model->jacobian_sparse : model->jacobian)(
             &caller->instance, wr_group_point_now(group, caller), jac);
         wr_calling_end();
         if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
+        if (!wr_guard_is_kept(jac + n_jac))
+            return wr_group_set_fault(
+                group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
+                is_sparse
+                    ? WR_GUARD_TEXT("jacobian_sparse()", "ret_value",
+                                    "write one value per declared entry of WRSIM_X_X")
+                    : WR_GUARD_TEXT("jacobian()", "ret_jac", "write n_state * n_state values"),
+                -1);
         /* Without algebraic paths the columns of the group are the columns of the model. */
         const double *value = jac;
         for (int j = 0; j < n; j++)

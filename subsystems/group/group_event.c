@@ -11,7 +11,9 @@
 #include "subsystems/group/deferred_steps.h"
 #include "subsystems/group/group_blocks.h"
 #include "subsystems/group/group_fault.h"
+#include "subsystems/group/group_guards.h"
 #include "subsystems/group/group_plan.h"
+#include "subsystems/model_host/guard.h"
 
 /* Invalidates evaluations after changes of x, d or own states. Event blocks compare x and d, and not own states. */
 static void forget_results(wr_group *group)
@@ -60,10 +62,15 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                    .is_initial = is_initial};
         double *const x_c = wr_group_part_to_write(x, group->x_start[c]);
         double *const d_c = wr_group_part_to_write(d, group->d_start[c]);
+        if (wr_group_guard_check(group, c, point->t_s, WR_GUARDED_OTHER))
+            return -1;
+        wr_group_guard_begin(group, c, x_c, d_c);
         wr_calling_begin(caller->name, "event", point->t_s);
-        const int rc = caller->model->event(&caller->instance, wr_group_point_now(group, caller),
-                                            &event, x_c, d_c);
+        const int rc =
+            caller->model->event(&caller->instance, wr_group_point_now(group, caller), &event,
+                                 group->values->guarded, group->values->guarded_d);
         wr_calling_end();
+        const int is_beyond = wr_group_guard_end(group, c, point->t_s, WR_GUARDED_EVENT, x_c, d_c);
         if (rc == WRSIM_TERMINATE) {
             if (group->values->ended_by < 0)
                 group->values->end_message = caller->instance.message;
@@ -71,6 +78,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             caller->instance.message = NULL;
         } else if (rc)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
+        if (is_beyond)
+            return -1;
         if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
             return wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
                                       "an event returns this value");
@@ -99,12 +108,17 @@ int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, doub
             continue;
         double *const x_c = wr_group_part_to_write(x, group->x_start[c]);
         double *const d_c = wr_group_part_to_write(d, group->d_start[c]);
+        wr_group_guard_begin(group, c, x_c, d_c);
         wr_calling_begin(caller->name, "init_from_inputs", point->t_s);
         rc = caller->model->init_from_inputs(&caller->instance, wr_group_point_now(group, caller),
-                                             x_c, d_c);
+                                             group->values->guarded, group->values->guarded_d);
         wr_calling_end();
+        const int is_beyond =
+            wr_group_guard_end(group, c, point->t_s, WR_GUARDED_FROM_INPUTS, x_c, d_c);
         if (rc)
             rc = wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc);
+        else if (is_beyond)
+            rc = -1;
         else if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
             rc = wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
                                     "the model returns this start value");
@@ -195,6 +209,8 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsign
             ++*ret_n_ask;
         } else if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
+        if (wr_group_guard_check(group, c, point->t_s, WR_GUARDED_STEP))
+            return -1;
     }
     return rc || !is_deferred ? rc : wr_deferred_steps_note(group);
 }
@@ -221,21 +237,24 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
             d[i] = component->variable[WRSIM_DISCRETE][i].start;
         wrsim_instance *const instance = &wr_group_caller(group, c)->instance;
-        if (component->memory_bytes > 0)
-            memset(instance->memory, 0, component->memory_bytes);
+        wr_guard_clear(instance->memory, component->memory_bytes);
         if (wr_group_caller(group, c)->is_shared) {
             wr_group_count_started(group, c + 1);
             continue;
         }
-        if (component->data_bytes > 0)
-            memset(instance->data, 0, component->data_bytes);
+        wr_guard_clear(instance->data, component->data_bytes);
+        wr_group_guard_begin(group, c, x, d);
         wr_calling_begin(component->name, "init", t_s);
-        const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
+        const int rc = component->model->init
+                           ? component->model->init(instance, t_s, group->values->guarded,
+                                                    group->values->guarded_d)
+                           : 0;
         wr_calling_end();
-        if (rc) {
+        const int is_beyond = wr_group_guard_end(group, c, t_s, WR_GUARDED_INIT, x, d);
+        if (rc)
             wr_group_callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
+        if (rc || is_beyond)
             return WRSIM_E_CALLBACK;
-        }
         wr_group_count_started(group, c + 1);
         if (group->values->own_of[c] >= 0)
             wr_own_state_begin(&group->values->own[group->values->own_of[c]]);

@@ -69,7 +69,8 @@ typedef struct wr_group_values {
         *dy; /* [n_u], [n_y] directional derivatives; NULL: no model has tangent() or tangent_output() */
     double *scratch_y; /* [largest n_y of a component] */
     double *scratch_jac;
-    double *trial; /* [largest n_x, n_y, n_z of a component] results of a trial (group_trial.c) */
+    /* Arrays of calls with a guard behind the array (group_guards.h): [largest number of a component's x, y, z and w], and of its d */
+    double *guarded, *guarded_d;
     int has_jacobian;
     int is_jacobian_tried; /* 1: the run has evaluated df/dx */
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */

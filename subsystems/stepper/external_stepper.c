@@ -10,6 +10,7 @@
 
 #include "base/finite.h"
 #include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/guard.h"
 #include "subsystems/model_host/own_state.h"
 
 /* Most steps at one instant (assumed): more steps mean an endless event. */
@@ -66,6 +67,37 @@ static wrsim_status callback_fault(wr_subsystem *s, double t_s, int returned)
     return WRSIM_E_CALLBACK;
 }
 
+/* Places all guards, and marks the outputs as not written. */
+static void place_guards(wr_external_stepper *p)
+{
+    wr_guard_clear(p->instance.data, p->component->data_bytes);
+    wr_guard_clear(p->instance.memory, p->component->memory_bytes);
+    wr_unwritten_set(p->output_value, (size_t)p->n_output);
+    wr_guard_set(p->output_value + p->n_output);
+    wr_guard_set(p->output_slope + p->n_output);
+}
+
+/* Sets the fault if a call has written beyond an array. */
+static wrsim_status check_guards(wr_subsystem *s, double t_s)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    const void *const memory = wr_guard_behind(p->instance.memory, p->component->memory_bytes);
+    const void *const data = wr_guard_behind(p->instance.data, p->component->data_bytes);
+    const char *const message =
+        memory && !wr_guard_is_kept(memory) ? WR_GUARD_MEMORY("a callback")
+        : data && !wr_guard_is_kept(data)   ? WR_GUARD_DATA("a callback")
+        : !wr_guard_is_kept(p->output_value + p->n_output)
+            ? WR_GUARD_TEXT("output()", "ret_y", "add an output in describe()")
+        : !wr_guard_is_kept(p->output_slope + p->n_output)
+            ? WR_GUARD_TEXT("advance()", "ret_slope", "add an output in describe()")
+            : NULL;
+    if (!message)
+        return WRSIM_OK;
+    (void)wr_playback_fault(s, WRSIM_E_CALLBACK, t_s, message);
+    s->fault.is_final = 1;
+    return WRSIM_E_CALLBACK;
+}
+
 static wrsim_point point_at(const wr_external_stepper *p, double t_s)
 {
     return (wrsim_point){.t_s = t_s, .u = p->u_end};
@@ -84,6 +116,7 @@ static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
         wr_calling_end();
         WR_TRY(callback_fault(s, t_s, rc));
     }
+    WR_TRY(check_guards(s, t_s));
     for (int i = 0; i < s->n_published; i++) {
         const int k = p->output[i];
         double *const slope = &p->y[s->n_published + i];
@@ -187,8 +220,7 @@ static wrsim_status begin(wr_subsystem *s)
     end_instance(p); /* the call ends the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
-    memset(p->instance.data, 0, p->component->data_bytes);
-    memset(p->instance.memory, 0, p->component->memory_bytes);
+    place_guards(p);
     for (int i = 0; i < p->n_input; i++)
         p->u[i] = p->u_end[i] = p->component->variable[WRSIM_INPUT][i].start;
     if (p->component->model->init) {
@@ -594,8 +626,8 @@ static int place_outputs(wr_subsystem *s, const wr_external_stepper_config *c)
     p->y_first = WR_NEW_ARRAY(arena, double, 2 * n + 1);
     p->before = WR_NEW_ARRAY(arena, double, n + 1);
     p->is_held = WR_NEW_ARRAY(arena, unsigned char, n + 1);
-    p->output_value = WR_NEW_ARRAY(arena, double, p->n_output + 1);
-    p->output_slope = WR_NEW_ARRAY(arena, double, p->n_output + 1);
+    p->output_value = WR_NEW_ARRAY(arena, double, p->n_output + WR_GUARD_WORDS);
+    p->output_slope = WR_NEW_ARRAY(arena, double, p->n_output + WR_GUARD_WORDS);
     if (!output || !p->y || !p->y_saved || !p->y_first || !p->before || !p->is_held ||
         !p->output_value || !p->output_slope)
         return -1;
@@ -611,8 +643,8 @@ static int place_outputs(wr_subsystem *s, const wr_external_stepper_config *c)
 static int place_instance(wr_external_stepper *p, wr_arena *arena)
 {
     const wr_component *const c = p->component;
-    void *const data = wr_arena_push(arena, c->data_bytes + 1, 1);
-    void *const memory = wr_arena_push(arena, c->memory_bytes + 1, 1);
+    void *const data = wr_arena_push(arena, c->data_bytes + WR_GUARD_BYTES, 1);
+    void *const memory = wr_arena_push(arena, c->memory_bytes + WR_GUARD_BYTES, 1);
     p->memory_saved = wr_arena_push(arena, c->memory_bytes + 1, 1);
     p->instance = (wrsim_instance){.param = c->param,
                                    .text = (const char *const *)c->text,
