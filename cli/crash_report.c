@@ -73,8 +73,9 @@ static void add_call(line *l)
         add(l, " outside of any model call; report this error of wrsim");
         return;
     }
+    const int is_check = strcmp(call.callback, "checking") == 0;
     const int is_file =
-        strcmp(call.callback, "opening") == 0 || strcmp(call.callback, "closing") == 0;
+        is_check || strcmp(call.callback, "opening") == 0 || strcmp(call.callback, "closing") == 0;
     add(l, " in or after ");
     add(l, call.callback);
     add(l, is_file ? " plug-in '" : "() of component '");
@@ -86,7 +87,11 @@ static void add_call(line *l)
         add(l, t_s);
         add(l, " s");
     }
-    add(l, is_file ? "; debug the plug-in" : "; debug the model");
+    add(l, is_check
+               ? "; set n_param to the number of elements of params, and end the list of models "
+                 "by NULL"
+           : is_file ? "; debug the plug-in"
+                     : "; debug the model");
 }
 
 /* Ends the process. If several threads fail, often by one fault, the first thread reports. The other threads wait for the end. */

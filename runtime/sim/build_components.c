@@ -133,11 +133,15 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
             return;
         }
     }
-    const char *const nearest = wr_names_nearest(set->model, names, n);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                "component '%s': unknown model '%s'; %s%s%s", name_of(set), set->model,
-                nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists models",
-                nearest ? "'?" : "");
+    const char *nearest = wr_names_nearest(set->model, names, n);
+    for (int i = 0; i < n && !nearest; i++) { /* the name without the part before the dot */
+        const char *const last = strrchr(names[i], '.');
+        nearest = last && strcmp(last + 1, set->model) == 0 ? names[i] : NULL;
+    }
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, &set->where_model, "component '%s': unknown model '%s'; %s%s%s",
+        name_of(set), set->model, nearest ? "did you mean '" : "",
+        nearest ? nearest : "`wrsim models` lists models, or add [[plugin]]", nearest ? "'?" : "");
 }
 
 /* ---- components ---- */

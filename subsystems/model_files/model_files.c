@@ -1,11 +1,13 @@
 /* The table of providers, and checks of their models. See model_files.h. Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_files/model_files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/open_file.h"
+#include "subsystems/model_host/calling.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/model_host/provider.h"
 
@@ -66,7 +68,11 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
     provided->opened = (*provider)->open(path, where, diag, &provided->models);
     char from[PATH_BYTES];
     snprintf(from, sizeof from, "plug-in '%s'", path);
-    if (!provided->opened || wr_model_files_check(from, provided->models, where, diag) < 0)
+    wr_calling_begin(path, "checking", (double)NAN); /* lengths in a descriptor may be wrong */
+    const int is_refused =
+        !provided->opened || wr_model_files_check(from, provided->models, where, diag) < 0;
+    wr_calling_end();
+    if (is_refused)
         wr_model_files_close(&provided);
     return provided;
 }

@@ -183,6 +183,15 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
     if (!model)
         return refuse(ret_text, text_bytes,
                       "the model's descriptor is missing; give the address of a wrsim_model");
+    const char *const name =
+        model->name && wr_model_is_name(model->name, ".") ? model->name : "without a name";
+    if (model->abi == 0)
+        return refuse(ret_text, text_bytes, "model '%s' has .abi = 0; set .abi = WRSIM_MODEL_ABI",
+                      name);
+    if (model->abi == WRSIM_MODEL_ABI && model->struct_size == 0)
+        return refuse(ret_text, text_bytes,
+                      "model '%s' has .struct_size = 0; set .struct_size = sizeof(wrsim_model)",
+                      name);
     if (model->abi != WRSIM_MODEL_ABI)
         return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI,
                       model->abi == 2 ? SINCE_ABI_2 : "");
@@ -216,6 +225,11 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
     if (model->n_param > 0 && !model->params)
         return refuse(ret_text, text_bytes,
                       "model '%s' has parameters but no parameter table; set params", model->name);
+    if (model->n_param == 0 && model->params)
+        return refuse(ret_text, text_bytes,
+                      "model '%s' has params, but n_param = 0; set n_param to the number of "
+                      "parameters",
+                      model->name);
     for (int i = 0; i < model->n_param; i++) {
         const int rc = check_param(model, i, ret_text, text_bytes);
         if (rc < 0)

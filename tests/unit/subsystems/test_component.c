@@ -388,7 +388,13 @@ TEST(hostile_descriptors_are_refused)
         {hostile, "not finite"},
         {hostile, "no valid name"},
         {hostile, "unknown flags"},
+        {hostile, "has .abi = 0; set .abi = WRSIM_MODEL_ABI"},
+        {hostile, "has .struct_size = 0; set .struct_size = sizeof(wrsim_model)"},
+        {hostile, "has params, but n_param = 0"},
     };
+    rows[16].model.abi = rows[17].model.struct_size = 0;
+    rows[18].model.n_param = 0;
+    rows[18].model.params = twice;
     rows[0].model.abi = 99;
     rows[1].model.abi = 2;
     rows[2].model.struct_size = 8;
