@@ -23,6 +23,7 @@
 #include "cli/tool.h"
 #include "offline/structure/survey.h"
 #include "runtime/record/writer.h"
+#include "runtime/sim/driver.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
@@ -330,6 +331,26 @@ static void print_doubt(const wrsim *sim)
             account.limit);
 }
 
+/* Estimated splitting error above which a run without relaxation.error_limit warns (assumed): a share of the range, and a multiple of
+ * simulation.rtol. */
+static const double LARGE_ERROR = 0.01, LARGE_ERROR_RTOL = 1000.0;
+
+/* Warns of a large estimated splitting error of complete results. An undeclared dependency has this effect. */
+static void print_large_error(const wrsim *sim)
+{
+    wrsim_error_account a;
+    const double rtol = sim->settings->simulation.rtol;
+    if (!sim->driver->has_error_account || wrsim_error_account_get(sim, &a) < 0 ||
+        !(a.error > LARGE_ERROR && a.error > LARGE_ERROR_RTOL * rtol))
+        return;
+    fprintf(
+        wr_err,
+        "wrsim: warning: the estimated splitting error is %.2g of the range (%.2g rtol)%s%s, so "
+        "the results may be wrong. `wrsim check` compares declared patterns with the models; "
+        "or lower relaxation.convergence or simulation.rtol\n",
+        a.error, a.error / rtol, a.connection[0] ? ", mostly through " : "", a.connection);
+}
+
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
  * continue from a checkpoint of another grouping. A model that advances itself cannot join a subsystem. */
 static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
@@ -395,6 +416,8 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
         wr_checkpoints_remove_empty(sim, r->restart);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
+    else if (is_prepared && status >= 0 && sim->assembly->n_subsystem > 1)
+        print_large_error(sim);
     if (is_prepared)
         wr_print_delay_excess(wr_err, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);

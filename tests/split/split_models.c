@@ -354,13 +354,11 @@ EVENT(token_event)
         d[0] += 1.0;
 }
 
-static const wrsim_variable no_params[1];
 static const wrsim_model token = {.abi = WRSIM_MODEL_ABI,
                                   .struct_size = sizeof(wrsim_model),
                                   .name = "split.token",
                                   .description = "passes a token on",
                                   .caps = WRSIM_CAP_RT_SAFE,
-                                  .params = no_params,
                                   .describe = token_describe,
                                   .output = token_output,
                                   .indicator = token_indicator,
@@ -471,7 +469,6 @@ static const wrsim_model root = {.abi = WRSIM_MODEL_ABI,
                                  .name = "split.root",
                                  .description = "needs a positive input",
                                  .caps = WRSIM_CAP_RT_SAFE,
-                                 .params = no_params,
                                  .describe = root_describe,
                                  .rhs = root_rhs,
                                  .output = root_output};
@@ -510,7 +507,6 @@ static const wrsim_model slow = {.abi = WRSIM_MODEL_ABI,
                                  .struct_size = sizeof(wrsim_model),
                                  .name = "split.slow",
                                  .description = "y = u, after 20 us",
-                                 .params = no_params,
                                  .describe = slow_describe,
                                  .output = slow_output};
 

@@ -341,24 +341,24 @@ static void make_descriptor(wr_cs_model *of, const char *name)
     of->stepper = (wrsim_stepper){
         .struct_size = sizeof of->stepper, .advance = advance, .event = has_events ? event : NULL};
     of->own_state = wr_fmi_instance_own_state(of->interface->flags);
-    of->model =
-        (wrsim_model){.abi = WRSIM_MODEL_ABI,
-                      .struct_size = sizeof of->model,
-                      .name = name,
-                      .description = d->description ? d->description : "FMU of co-simulation",
-                      .caps = (has_flag(of, WR_FMI_ONCE) ? WRSIM_CAP_ONE_INSTANCE : 0U) |
-                              (has_state ? 0U : WRSIM_CAP_CANNOT_RESTORE) |
-                              (is_fixed ? WRSIM_CAP_COMMUNICATION_STEPS : 0U),
-                      .n_param = of->variables.param.n_value,
-                      .params = of->variables.param_variable,
-                      .describe = describe,
-                      .init = init,
-                      .output = of->variables.output.n_block > 0 ? output : NULL,
-                      .next_time = has_events && !is_fixed ? next_time : NULL,
-                      .done = wr_fmi_instance_destroy,
-                      .user = of,
-                      .stepper = &of->stepper,
-                      .own_state = has_state ? &of->own_state : NULL};
+    of->model = (wrsim_model){
+        .abi = WRSIM_MODEL_ABI,
+        .struct_size = sizeof of->model,
+        .name = name,
+        .description = d->description ? d->description : "FMU of co-simulation",
+        .caps = (has_flag(of, WR_FMI_ONCE) ? WRSIM_CAP_ONE_INSTANCE : 0U) |
+                (has_state ? 0U : WRSIM_CAP_CANNOT_RESTORE) |
+                (is_fixed ? WRSIM_CAP_COMMUNICATION_STEPS : 0U),
+        .n_param = of->variables.param.n_value,
+        .params = of->variables.param.n_value > 0 ? of->variables.param_variable : NULL,
+        .describe = describe,
+        .init = init,
+        .output = of->variables.output.n_block > 0 ? output : NULL,
+        .next_time = has_events && !is_fixed ? next_time : NULL,
+        .done = wr_fmi_instance_destroy,
+        .user = of,
+        .stepper = &of->stepper,
+        .own_state = has_state ? &of->own_state : NULL};
 }
 
 wr_cs_model *wr_cs_model_create(const wr_description *description, wr_binary *binary,

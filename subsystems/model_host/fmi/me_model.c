@@ -737,28 +737,28 @@ static void make_descriptor(wr_me_model *of)
     of->own_state.go_back = go_back;
     if (of->own_state.read)
         of->own_state.read = read_state;
-    of->model =
-        (wrsim_model){.abi = WRSIM_MODEL_ABI,
-                      .struct_size = sizeof of->model,
-                      .name = d->interface[WR_FMI_ME].identifier,
-                      .description = d->description ? d->description : "FMU of model exchange",
-                      .caps = WRSIM_CAP_NO_PROBE | WRSIM_CAP_OWN_MODES |
-                              (flags & 1U << WR_FMI_ONCE ? WRSIM_CAP_ONE_INSTANCE : 0U) |
-                              (has_state ? 0U : WRSIM_CAP_CANNOT_RESTORE),
-                      .n_param = of->variables.param.n_value,
-                      .params = of->variables.param_variable,
-                      .describe = describe,
-                      .init = init,
-                      .rhs = of->variables.state.n_value > 0 ? rhs : NULL,
-                      .output = of->variables.output.n_block > 0 ? output : NULL,
-                      .indicator = d->n_indicator + of->n_discrete > 0 ? indicator : NULL,
-                      .event = event,
-                      .next_time = next_time,
-                      .step_completed = needs_steps ? step_completed : NULL,
-                      .done = wr_fmi_instance_destroy,
-                      .user = of,
-                      .init_from_inputs = of->variables.input.n_value > 0 ? init_from_inputs : NULL,
-                      .own_state = has_state ? &of->own_state : NULL};
+    of->model = (wrsim_model){
+        .abi = WRSIM_MODEL_ABI,
+        .struct_size = sizeof of->model,
+        .name = d->interface[WR_FMI_ME].identifier,
+        .description = d->description ? d->description : "FMU of model exchange",
+        .caps = WRSIM_CAP_NO_PROBE | WRSIM_CAP_OWN_MODES |
+                (flags & 1U << WR_FMI_ONCE ? WRSIM_CAP_ONE_INSTANCE : 0U) |
+                (has_state ? 0U : WRSIM_CAP_CANNOT_RESTORE),
+        .n_param = of->variables.param.n_value,
+        .params = of->variables.param.n_value > 0 ? of->variables.param_variable : NULL,
+        .describe = describe,
+        .init = init,
+        .rhs = of->variables.state.n_value > 0 ? rhs : NULL,
+        .output = of->variables.output.n_block > 0 ? output : NULL,
+        .indicator = d->n_indicator + of->n_discrete > 0 ? indicator : NULL,
+        .event = event,
+        .next_time = next_time,
+        .step_completed = needs_steps ? step_completed : NULL,
+        .done = wr_fmi_instance_destroy,
+        .user = of,
+        .init_from_inputs = of->variables.input.n_value > 0 ? init_from_inputs : NULL,
+        .own_state = has_state ? &of->own_state : NULL};
 }
 
 wr_me_model *wr_me_model_create(const wr_description *description, wr_binary *binary)
