@@ -128,12 +128,14 @@ static void print_survey(FILE *out, const wr_survey *survey, const char *config)
             n_declared += p->declared.at[r]->n_nonzero;
             n_detected += p->detected.at[r]->n_nonzero;
         }
-        wrsim_pattern lacking;
-        const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
-        fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
+        fprintf(out, "%-20s %-24s %9d %9d %11d %7d", p->view->described[0]->name,
                 p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
-                p->n_unseen, is_full ? "  no declared pattern, taken as full: " : "",
-                is_full ? wr_relations[lacking].arrow : "");
+                p->n_unseen);
+        for (int r = 0, n = 0; r < WRSIM_PATTERN_COUNT; r++)
+            if (wr_declared_is_full(p->view->described[0], (wrsim_pattern)r))
+                fprintf(out, "%s%s", n++ ? ", " : "  no declared pattern, taken as full: ",
+                        wr_relations[r].arrow);
+        fputc('\n', out);
     }
     if (survey->n_undeclared == 0)
         return;

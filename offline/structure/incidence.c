@@ -303,13 +303,17 @@ int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set)
     return rc;
 }
 
+int wr_declared_is_full(const wr_component *component, wrsim_pattern pattern)
+{
+    return !component->pattern[pattern].is_declared && component->n[shapes[pattern].row] > 0 &&
+           component->n[shapes[pattern].column] > 0;
+}
+
 int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern)
 {
     for (int c = i_first; c < view->n_component; c++)
         for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {
-            const wr_component *const component = view->described[c];
-            if (!component->pattern[p].is_declared && component->n[shapes[p].row] > 0 &&
-                component->n[shapes[p].column] > 0) {
+            if (wr_declared_is_full(view->described[c], (wrsim_pattern)p)) {
                 *ret_pattern = (wrsim_pattern)p;
                 return c;
             }

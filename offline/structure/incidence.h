@@ -81,6 +81,9 @@ const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
  * -1 when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
+/* Returns whether the model leaves the pattern undeclared, and the pattern is not empty. */
+int wr_declared_is_full(const wr_component *component, wrsim_pattern pattern);
+
 /* Returns the first component, from i_first on, whose model leaves a non-empty pattern undeclared, with the pattern in *ret_pattern.
  * Returns -1 if every pattern is declared. */
 int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);

@@ -593,6 +593,14 @@ def test_check_meets_the_fault_of_the_run(wrsim):
         expect("\nmachine: " in found.out and "recommended" not in found.out and "chosen" not in found.out, found.out)
 
 
+def test_large_splitting_error_warns(wrsim):
+    """A complete run whose estimated splitting error is large warns, also with -q."""
+    loose = ["-Drelaxation.convergence=1000", "-Dsimulation.rtol=1e-5", "-Drelaxation.window={ control = 'fixed', initial = 1.0, max = 1.0 }"]
+    err = wrsim("run", TWO, "-q", "-o", "two.csv", *loose).err
+    expect(re.match("wrsim: warning: the estimated splitting error is [0-9.]+ of the range", err) and "`wrsim check`" in err, err)
+    expect(wrsim("run", TWO, "-q", "-o", "two.csv").err == "", "a small error")
+
+
 LOOP = """
 component = [
     { name = "a", model = "signal.gain", parameters = { k = 0.5, offset = 1 } },
