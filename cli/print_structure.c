@@ -232,7 +232,7 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     if (sim->split.has_answer)
         fputc('\n', out);
     if (sim->split.has_answer && sim->split.scheme[0])
-        fprintf(out, "relaxation.scheme: %s\n", sim->split.scheme);
+        fprintf(out, "relaxation.scheme at the beginning of the run: %s\n", sim->split.scheme);
     wr_print_split_probe(out, sim);
     free(worker);
 }
