@@ -90,6 +90,7 @@ def check_order(name, order, errors):
 
 
 STEPS = [0.1 / 2**k for k in range(5)]
+SHORT = ("-D", "relaxation.window.control=fixed", "-D", "relaxation.window.initial=0.1")
 
 
 def test_order_of_driven(bench):
@@ -163,6 +164,35 @@ def test_same_bits(bench):
             bench.run(bench.loop(name, 0.02), "-D", f"scheduler.workers={workers}")
             results.append(runs.lines_of(bench.folder / "r.csv"))
         expect(results[0] == results[1] == results[2], f"{name}: the results depend on the number of workers")
+
+
+def test_flag_of_steps(bench):
+    """The results of these FMUs depend on noSetFMUStatePriorToCurrentPoint. In windows of one step the flag is true.
+
+    In the second config the FMU is at rest until the input jumps, long after the first window.
+    """
+    rest = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {before = 4, after = 0, t_step = 1.55}\n' + connection("s.y", "f.u")
+    for name in ("cs_new_step_2", "cs_new_step_3", "cs_commits_2", "cs_commits_3"):
+        for text in (bench.loop(name, 0.1), bench.alone(name, 0.1, stop_s=4) + rest):
+            bench.refused(text, 5, "repeats the last step if noSetFMUStatePriorToCurrentPoint is false")
+            bench.refused(text, 5, 'relaxation.window.control = "fixed" and relaxation.window.initial to simulation.communication_step')
+        reference, _ = bench.run(bench.loop(name.replace("new_step", "x").replace("commits", "x").replace("cs_x", "cs"), 0.1), *SHORT)
+        columns, _ = bench.run(bench.loop(name, 0.1), *SHORT)
+        expect(columns == reference, f"{name}: windows of one step have other results")
+
+
+def test_price_of_flag(bench):
+    """In the windows 2, 4, 8 and so on an FMU that restores its state goes back twice more. The check changes no result."""
+    path = bench.folder / "counts"
+    for name, more in (("cs_2", 2), ("cs_free_2", 0)):
+        path.unlink(missing_ok=True)
+        with open(bench.folder / "c.toml", "w", encoding="utf-8") as file:
+            file.write(bench.driven(name, 0.02) + "[relaxation]\nwindow.control = \"fixed\"\nwindow.initial = 0.04\n")
+        subprocess.run([bench.wrsim, "c.toml", "-q", "-o", "r.csv", "--json", "s.json"], cwd=bench.folder, check=True, env={**os.environ, "SAMPLE_COUNTS": str(path)})
+        summary = runs.json_of(bench.folder / "s.json")
+        fmu, = (s for s in summary["subsystems"] if s["name"] == "f")
+        n_go_back = int(path.read_text(encoding="utf-8").split()[2])
+        expect(summary["n_window"] == 50 and n_go_back == fmu["n_integration"] - 50 + more * 5, f"{name}: {n_go_back} returns, {fmu['n_integration']} integrations")
 
 
 def test_checkpoint(bench):

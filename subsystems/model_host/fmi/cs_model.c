@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "subsystems/model_host/fmi/cs_repeat.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/fmi_variables.h"
 
@@ -27,6 +28,7 @@ struct wr_cs_model {
     wr_binary *binary;
     const wr_fmi_interface *interface;
     int version;
+    int is_checked; /* 1: see cs_repeat.h */
 };
 
 /* Memory of an instance, which wrsim saves and restores with the own state. An array follows: before[inputs]. */
@@ -38,11 +40,12 @@ typedef struct cs_memory {
     double next_s;   /* next time event */
 } cs_memory;
 
-/* Data of an instance. The arrays follow the struct. */
+/* Data of an instance. The arrays follow the struct: inputs, slopes, values of one block, and the values of `repeat`. */
 typedef struct cs_data {
     wr_fmi_instance common; /* first member */
     const wr_cs_model *of;
-    double *u, *slope; /* [inputs] */
+    wr_cs_repeat repeat; /* for FMUs that restore their state */
+    double *u, *slope;   /* [inputs] */
     double *
         before; /* [inputs] discrete inputs that the FMU has, and continuous inputs at the end of the last step */
 } cs_data;
@@ -60,8 +63,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     const wr_cs_model *const of = self->user;
     const wr_fmi_variables *const v = &of->variables;
-    to->data_bytes =
-        sizeof(cs_data) + (size_t)(2 * v->input.n_value + v->most_values) * sizeof(double);
+    const int n_value =
+        2 * v->input.n_value + v->most_values + WR_CS_REPEAT_ARRAYS * v->output.n_value;
+    to->data_bytes = sizeof(cs_data) + (size_t)n_value * sizeof(double);
     to->memory_bytes = sizeof(cs_memory) + (size_t)v->input.n_value * sizeof(double);
     return wr_fmi_variables_declare(v, to, WRSIM_INPUT, &v->input) ||
                    wr_fmi_variables_declare(v, to, WRSIM_OUTPUT, &v->output)
@@ -77,11 +81,13 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     cs_data *const m = self->data;
     *m = (cs_data){.of = of};
     m->u = (double *)(m + 1);
-    m->slope = m->u + of->variables.input.n_value;
+    const wr_fmi_variables *const v = &of->variables;
+    m->slope = m->u + v->input.n_value;
     m->before = (double *)((cs_memory *)self->memory + 1);
     ((cs_memory *)self->memory)->next_s = (double)INFINITY;
-    int rc = wr_fmi_instance_create(self, &of->variables, of->binary, of->model.name,
-                                    m->slope + of->variables.input.n_value);
+    double *const value = m->slope + v->input.n_value;
+    m->repeat = (wr_cs_repeat){.n_output = v->output.n_value, .y = value + v->most_values};
+    int rc = wr_fmi_instance_create(self, v, of->binary, of->model.name, value);
     if (rc == 0)
         rc = wr_fmi_instance_enter(self, t_s);
     if (rc)
@@ -99,15 +105,21 @@ static int set_all_inputs(wrsim_instance *self, const double *u)
     return rc;
 }
 
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+static int read_outputs(wrsim_instance *self, double *ret_y)
 {
     const cs_data *const m = self->data;
     int rc = 0;
-    if (!((const cs_memory *)self->memory)->is_started) /* u has the inputs at the start */
-        rc = set_all_inputs(self, at->u);
     for (int b = 0; rc == 0 && b < m->of->variables.output.n_block; b++)
         rc = wr_fmi_instance_get(self, &m->of->variables.output.block[b], ret_y);
     return rc;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    int rc = 0;
+    if (!((const cs_memory *)self->memory)->is_started) /* u has the inputs at the start */
+        rc = set_all_inputs(self, at->u);
+    return rc ? rc : read_outputs(self, ret_y);
 }
 
 /* Sets the slopes of the inputs of a block. FMI 2.0 has scalars only. */
@@ -214,9 +226,9 @@ static int make_step(wrsim_instance *self, const wrsim_step *step)
     cs_memory *const memory = self->memory;
     const double end_s = planned_end(self, step);
     wr_binary_step part = {.reached_s = step->t_s};
-    const wr_binary_status status =
-        wr_binary_do_step(m->common.fmu, step->t_s, step_length(step->t_s, end_s, memory->next_s),
-                          !has_flag(m->of, WR_FMI_STATE), &part);
+    const wr_binary_status status = wr_binary_do_step(
+        m->common.fmu, step->t_s, step_length(step->t_s, end_s, memory->next_s),
+        !has_flag(m->of, WR_FMI_STATE) || wr_cs_repeat_may_forget(&m->repeat), &part);
     if (status != WR_BINARY_DISCARD)
         TRY(status, "DoStep");
     const int is_early = end_s - part.reached_s > STEP_ROUNDING * (step->end_s - step->t_s);
@@ -259,18 +271,41 @@ static int leave_initialisation(wrsim_instance *self, const double *u)
     return 0;
 }
 
+/* Calls of the check in cs_repeat.h. */
+static int make_whole(wrsim_instance *self, double t_s, double end_s, int may_forget)
+{
+    cs_data *const m = self->data;
+    wr_binary_step part = {.reached_s = t_s};
+    TRY(wr_binary_do_step(m->common.fmu, t_s, end_s - t_s, may_forget, &part), "DoStep");
+    return part.is_event || part.is_terminated ||
+           end_s - part.reached_s > STEP_ROUNDING * (end_s - t_s);
+}
+
+static int go_back_to_start(wrsim_instance *self) { return wr_fmi_instance_go_back(self, 0); }
+
+static const wr_cs_repeat_calls calls = {.set_inputs = set_all_inputs,
+                                         .make = make_whole,
+                                         .read = read_outputs,
+                                         .go_back = go_back_to_start};
+
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
     (void)ret_slope;
+    cs_data *const m = self->data;
     const cs_memory *const memory = self->memory;
     if (memory->is_ended)
         return refuse_end(self, step->t_s);
     int rc = memory->is_early ? 0 : check_length(self, step->end_s - step->t_s);
     if (rc == 0 && !memory->is_started)
         rc = leave_initialisation(self, step->u);
+    else if (rc == 0 && m->of->is_checked && !memory->is_early)
+        rc = wr_cs_repeat_begin_step(self, &m->repeat, &calls, step);
     if (rc == 0)
         rc = set_inputs(self, step);
-    return rc ? rc : make_step(self, step);
+    if (rc == 0)
+        rc = make_step(self, step);
+    m->repeat.n_step++;
+    return rc;
 }
 
 /* ---- event mode ---- */
@@ -329,6 +364,20 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return ((const cs_memory *)self->memory)->next_s;
 }
 
+/* ---- the own state ---- */
+
+static int keep(wrsim_instance *self, int slot)
+{
+    wr_cs_repeat_enter(&((cs_data *)self->data)->repeat, 1);
+    return wr_fmi_instance_keep(self, slot);
+}
+
+static int go_back(wrsim_instance *self, int slot)
+{
+    wr_cs_repeat_enter(&((cs_data *)self->data)->repeat, 0);
+    return wr_fmi_instance_go_back(self, slot);
+}
+
 /* ---- creating ---- */
 
 static void make_descriptor(wr_cs_model *of, const char *name)
@@ -341,6 +390,9 @@ static void make_descriptor(wr_cs_model *of, const char *name)
     of->stepper = (wrsim_stepper){
         .struct_size = sizeof of->stepper, .advance = advance, .event = has_events ? event : NULL};
     of->own_state = wr_fmi_instance_own_state(of->interface->flags);
+    of->own_state.keep = keep;
+    of->own_state.go_back = go_back;
+    of->is_checked = has_state && !is_fixed && !has_events && of->variables.output.n_value > 0;
     of->model = (wrsim_model){
         .abi = WRSIM_MODEL_ABI,
         .struct_size = sizeof of->model,
