@@ -12,8 +12,8 @@
 #ifndef SAMPLE_ROOM
 #define SAMPLE_ROOM 40
 #endif
-/* Meaning of noSetFMUStatePriorToCurrentPoint, which is "the flag" here. 0: no effect. 1: with the flag false a step repeats the last step,
- * as newStep in FMI 1.0, and kept states lack the start of the last step. 2: a step is lost if its flag is false. */
+/* 1: if noSetFMUStatePriorToCurrentPoint is false, a co-simulation step begins at the start of the last step, as with newStep in FMI 1.0.
+ * Kept states lack this start. */
 #ifndef SAMPLE_NEW_STEP
 #define SAMPLE_NEW_STEP 0
 #endif
@@ -62,8 +62,7 @@ typedef struct sample {
     int n_past;
     double past[SAMPLE_PAST + 1][2]; /* times and values of an input at ends of steps */
     double early_s; /* a co-simulation step ends at this time; < 0: minus the longest step */
-    int is_committed;
-    double committed[4]; /* states at which the next step may begin, with SAMPLE_NEW_STEP */
+    double last[4]; /* states at the start of the last step, with SAMPLE_NEW_STEP */
 } sample;
 
 extern const int sample_n_state, sample_n_indicator;
@@ -103,9 +102,8 @@ void sample_keep(const sample *s, void **state);
 void sample_go_back(sample *s, const void *state);
 void sample_forget(void **state);
 
-/* Begins and ends a co-simulation step. is_final: the flag of SAMPLE_NEW_STEP. */
-void sample_begin_step(sample *s, int is_final);
-void sample_end_step(sample *s, int is_final);
+/* Begins a co-simulation step. is_new: noSetFMUStatePriorToCurrentPoint. */
+void sample_begin_step(sample *s, int is_new);
 
 /* Makes a co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
 int sample_step(sample *s, double h_s);

@@ -360,7 +360,6 @@ wr_fmi2_status fmi2DoStep(void *c, double t_s, double h_s, wr_fmi2_bool is_final
     const int is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     sample_begin_step(s, is_final);
     const int status = sample_step(s, is_early ? s->early_s - t_s : h_s);
-    sample_end_step(s, is_final);
     memset(s->slope, 0, sizeof s->slope);
     s->is_terminated = s->value[0] < -200;
     return s->value[28] != 0              ? WR_FMI2_PENDING

@@ -352,7 +352,6 @@ wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *
     const double length_s = is_cut ? s->early_s - t_s : h_s;
     const int status =
         has_events ? sample_step_to_event(s, length_s, &is_zero) : sample_step(s, length_s);
-    sample_end_step(s, is_final);
     if (has_events && !is_zero)
         s->t_s = t_s + length_s;
     sample_complete(s);

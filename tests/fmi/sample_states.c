@@ -29,11 +29,10 @@ void sample_keep(const sample *s, void **state)
 void sample_go_back(sample *s, const void *state)
 {
     atomic_fetch_add(&n_go_back, 1);
-    double committed[4];
-    memcpy(committed, s->committed, sizeof committed);
+    double last[4];
+    memcpy(last, s->last, sizeof last);
     memcpy(s, state, sizeof *s);
-    if (SAMPLE_NEW_STEP == 1)
-        memcpy(s->committed, committed, sizeof committed);
+    memcpy(s->last, last, sizeof last);
 }
 
 void sample_forget(void **state)

@@ -17,20 +17,11 @@ static int slope_at(sample *s, const double *x0, double c, const double *k, doub
     return status;
 }
 
-void sample_begin_step(sample *s, int is_final)
+void sample_begin_step(sample *s, int is_new)
 {
-    if (SAMPLE_NEW_STEP == 0)
-        return;
-    const int is_new = !s->is_committed || (SAMPLE_NEW_STEP == 1 && is_final);
-    double *const from = is_new ? s->value : s->committed;
-    memcpy(is_new ? s->committed : s->value, from, (size_t)sample_n_state * sizeof *from);
-    s->is_committed = 1;
-}
-
-void sample_end_step(sample *s, int is_final)
-{
-    if (SAMPLE_NEW_STEP == 2 && is_final)
-        memcpy(s->committed, s->value, (size_t)sample_n_state * sizeof *s->value);
+    if (SAMPLE_NEW_STEP)
+        memcpy(is_new ? s->last : s->value, is_new ? s->value : s->last,
+               (size_t)sample_n_state * sizeof *s->value);
 }
 
 int sample_step(sample *s, double h_s)

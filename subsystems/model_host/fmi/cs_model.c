@@ -283,10 +283,8 @@ static int make_whole(wrsim_instance *self, double t_s, double end_s, int may_fo
 
 static int go_back_to_start(wrsim_instance *self) { return wr_fmi_instance_go_back(self, 0); }
 
-static const wr_cs_repeat_calls calls = {.set_inputs = set_all_inputs,
-                                         .make = make_whole,
-                                         .read = read_outputs,
-                                         .go_back = go_back_to_start};
+static const wr_cs_repeat_calls calls = {
+    .make = make_whole, .read = read_outputs, .go_back = go_back_to_start};
 
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
@@ -304,7 +302,7 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
         rc = set_inputs(self, step);
     if (rc == 0)
         rc = make_step(self, step);
-    m->repeat.n_step++;
+    wr_cs_repeat_end_step(&m->repeat, memory->is_early ? 0.0 : step->end_s - step->t_s);
     return rc;
 }
 

@@ -1,14 +1,15 @@
-/* The flag noSetFMUStatePriorToCurrentPoint of co-simulation steps, and a check of FMUs that stand still if the flag is false.
+/* The flag noSetFMUStatePriorToCurrentPoint of co-simulation steps, and a check of FMUs that repeat steps if the flag is false.
  *
  * The flag promises that the caller goes back to no state before the start of the step (FMI 2.0, section 4.2.2; FMI 3.0, section 4.2.1).
  * wrsim goes back to the start of the window, so the flag is true in the first step of a window, and false in the other steps.
  *
  * Some FMUs take false as a request to repeat the last step, as newStep in FMI 1.0, so a window advances by one step only. The check makes
- * four quarters of a step with the flags of a window, goes back, makes the whole step, and goes back. If outputs change in the first
- * quarter, keep their values in the last two quarters, and have other values after the whole step, the FMU stands still.
+ * both halves of a step with the flags of a window, goes back, makes the whole step, and goes back. If an output changes in the first half,
+ * keeps its value in the second half, and changes farther in the whole step, the FMU repeats steps. The step has the length and the inputs
+ * of the last step before the window, because outputs of some FMUs depend on the length of the step or on changes of inputs.
  *
- * The first check happens after a window of several steps. The check is repeated until the last two quarters change an output, and then in
- * the windows 4, 8, 16 and so on. While the outputs do not change from window to window, there is no check.
+ * The first check happens after a window of several steps. The check is repeated until the second half changes an output, and then each
+ * time the number of windows has doubled. While the outputs do not change from window to window, there is no check.
  *
  * Thread: as callbacks in wrsim/model.h. Real-time: as the FMU allows.
  */
@@ -17,22 +18,23 @@
 
 #include "wrsim/model.h"
 
-enum { WR_CS_REPEAT_ARRAYS = 7 /* arrays of outputs that the check needs */ };
+enum { WR_CS_REPEAT_ARRAYS = 5 /* arrays of outputs that the check needs */ };
 
 typedef struct wr_cs_repeat {
     int n_output;
     double *y;        /* [WR_CS_REPEAT_ARRAYS][n_output] see cs_repeat.c */
     int64_t n_window; /* windows so far */
+    int64_t n_next;   /* windows at the next check */
     int64_t n_step;   /* steps since the start of the window */
+    double last_s;    /* length of the last step */
+    int is_new;       /* 1: the window has no integration yet */
     int has_false;    /* 1: a step has had the flag false */
-    int is_settled;   /* 1: a check has seen that outputs change */
-    int has_failed;   /* 1: the FMU stands still, so all further steps fail */
+    int has_failed;   /* 1: the FMU repeats steps, so all further steps fail */
 } wr_cs_repeat;
 
 /* Calls of the FMU. Each returns 0, or a value other than 0 that a callback of the model returns. */
 typedef struct wr_cs_repeat_calls {
-    int (*set_inputs)(wrsim_instance *, const double *u);
-    /* Makes a step. Returns a value other than 0 also for an event and for an early return. */
+    /* Makes a step with the present inputs. Returns a value other than 0 also for an event and for an early return. */
     int (*make)(wrsim_instance *, double t_s, double end_s, int may_forget);
     int (*read)(wrsim_instance *, double *ret_y);
     int (*go_back)(wrsim_instance *); /* to the start of the window */
@@ -45,8 +47,14 @@ static inline int wr_cs_repeat_may_forget(const wr_cs_repeat *repeat)
 {
     return repeat->n_step == 0;
 }
-/* Before a step of a started FMU: checks the FMU if a check is due. The caller counts n_step after the step. */
+/* Before a step of a started FMU: checks the FMU if a check is due. */
 int wr_cs_repeat_begin_step(wrsim_instance *self, wr_cs_repeat *repeat,
                             const wr_cs_repeat_calls *calls, const wrsim_step *step);
+/* After a step. length_s: 0 if the step has ended early, so that the next window has no check. */
+static inline void wr_cs_repeat_end_step(wr_cs_repeat *repeat, double length_s)
+{
+    repeat->n_step++;
+    repeat->last_s = length_s;
+}
 
 #endif
