@@ -64,7 +64,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const wr_cs_model *const of = self->user;
     const wr_fmi_variables *const v = &of->variables;
     const int n_value =
-        2 * v->input.n_value + v->most_values + WR_CS_REPEAT_ARRAYS * v->output.n_value;
+        3 * v->input.n_value + v->most_values + WR_CS_REPEAT_ARRAYS * v->output.n_value;
     to->data_bytes = sizeof(cs_data) + (size_t)n_value * sizeof(double);
     to->memory_bytes = sizeof(cs_memory) + (size_t)v->input.n_value * sizeof(double);
     return wr_fmi_variables_declare(v, to, WRSIM_INPUT, &v->input) ||
@@ -86,7 +86,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     m->before = (double *)((cs_memory *)self->memory + 1);
     ((cs_memory *)self->memory)->next_s = (double)INFINITY;
     double *const value = m->slope + v->input.n_value;
-    m->repeat = (wr_cs_repeat){.n_output = v->output.n_value, .y = value + v->most_values};
+    double *const last = value + v->most_values;
+    m->repeat = (wr_cs_repeat){.n_input = v->input.n_value,
+                               .n_output = v->output.n_value,
+                               .u = last,
+                               .y = last + v->input.n_value};
     int rc = wr_fmi_instance_create(self, v, of->binary, of->model.name, value);
     if (rc == 0)
         rc = wr_fmi_instance_enter(self, t_s);
@@ -281,10 +285,12 @@ static int make_whole(wrsim_instance *self, double t_s, double end_s, int may_fo
            end_s - part.reached_s > STEP_ROUNDING * (end_s - t_s);
 }
 
-static int go_back_to_start(wrsim_instance *self) { return wr_fmi_instance_go_back(self, 0); }
-
-static const wr_cs_repeat_calls calls = {
-    .make = make_whole, .read = read_outputs, .go_back = go_back_to_start};
+static const wr_cs_repeat_calls calls = {.make = make_whole,
+                                         .read = read_outputs,
+                                         .set_inputs = set_all_inputs,
+                                         .go_back = wr_fmi_instance_go_back,
+                                         .keep = wr_fmi_instance_keep,
+                                         .forget = wr_fmi_instance_forget};
 
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
