@@ -175,10 +175,11 @@ def test_flag_of_steps(bench):
     for name in ("cs_new_step_2", "cs_new_step_3"):
         for text in (bench.loop(name, 0.1), bench.alone(name, 0.1) + rest):
             bench.refused(text, 5, "repeats the last step if noSetFMUStatePriorToCurrentPoint is false")
-            bench.refused(text, 5, 'relaxation.window.control = "fixed" and relaxation.window.initial to simulation.communication_step')
-        reference, _ = bench.run(bench.loop(name.replace("_new_step", ""), 0.1), *SHORT)
-        columns, _ = bench.run(bench.loop(name, 0.1), *SHORT)
-        expect(columns == reference, f"{name}: windows of one step have other results")
+            bench.refused(text, 5, 'set relaxation.window.control = "fixed" and relaxation.window.initial (scheme "slack": slack.period) to simulation.communication_step')
+        for words in (SHORT, ("-D", "relaxation.scheme=slack", "-D", "slack.sweeps=1")):
+            reference, _ = bench.run(bench.loop(name.replace("_new_step", ""), 0.1), *words)
+            columns, _ = bench.run(bench.loop(name, 0.1), *words)
+            expect(columns == reference, f"{name}, {words}: windows of one step have other results")
 
 
 def test_price_of_flag(bench):

@@ -137,8 +137,8 @@ int wr_cs_repeat_begin_step(wrsim_instance *self, wr_cs_repeat *repeat,
         self->message =
             "a step of the FMU repeats the last step if noSetFMUStatePriorToCurrentPoint is false, "
             "as windows of several steps need; set relaxation.window.control = \"fixed\" and "
-            "relaxation.window.initial to simulation.communication_step, or ask the maker of the "
-            "FMU";
+            "relaxation.window.initial (scheme \"slack\": slack.period) to "
+            "simulation.communication_step, or ask the maker of the FMU";
         rc = -1;
     }
     return rc;
