@@ -64,7 +64,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const wr_cs_model *const of = self->user;
     const wr_fmi_variables *const v = &of->variables;
     const int n_value =
-        3 * v->input.n_value + v->most_values + WR_CS_REPEAT_ARRAYS * v->output.n_value;
+        2 * v->input.n_value + v->most_values + WR_CS_REPEAT_ARRAYS * v->output.n_value;
     to->data_bytes = sizeof(cs_data) + (size_t)n_value * sizeof(double);
     to->memory_bytes = sizeof(cs_memory) + (size_t)v->input.n_value * sizeof(double);
     return wr_fmi_variables_declare(v, to, WRSIM_INPUT, &v->input) ||
@@ -86,11 +86,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     m->before = (double *)((cs_memory *)self->memory + 1);
     ((cs_memory *)self->memory)->next_s = (double)INFINITY;
     double *const value = m->slope + v->input.n_value;
-    double *const last = value + v->most_values;
-    m->repeat = (wr_cs_repeat){.n_input = v->input.n_value,
-                               .n_output = v->output.n_value,
-                               .u = last,
-                               .y = last + v->input.n_value};
+    m->repeat = (wr_cs_repeat){.n_output = v->output.n_value, .y = value + v->most_values};
     int rc = wr_fmi_instance_create(self, v, of->binary, of->model.name, value);
     if (rc == 0)
         rc = wr_fmi_instance_enter(self, t_s);
@@ -285,12 +281,8 @@ static int make_whole(wrsim_instance *self, double t_s, double end_s, int may_fo
            end_s - part.reached_s > STEP_ROUNDING * (end_s - t_s);
 }
 
-static const wr_cs_repeat_calls calls = {.make = make_whole,
-                                         .read = read_outputs,
-                                         .set_inputs = set_all_inputs,
-                                         .go_back = wr_fmi_instance_go_back,
-                                         .keep = wr_fmi_instance_keep,
-                                         .forget = wr_fmi_instance_forget};
+static const wr_cs_repeat_calls calls = {
+    .make = make_whole, .read = read_outputs, .go_back = wr_fmi_instance_go_back};
 
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
@@ -308,7 +300,7 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
         rc = set_inputs(self, step);
     if (rc == 0)
         rc = make_step(self, step);
-    wr_cs_repeat_end_step(&m->repeat, memory->is_early ? 0.0 : step->end_s - step->t_s);
+    wr_cs_repeat_end_step(&m->repeat);
     return rc;
 }
 
