@@ -310,7 +310,7 @@ static parts split(const char *text)
     return p;
 }
 
-/* Reads "FACTOR UNIT + OFFSET", and may write to the text. */
+/* Reads "FACTOR UNIT + OFFSET" or "FACTOR UNIT - OFFSET". May write to the text. */
 static int read_definition(char *text, wr_unit *ret)
 {
     double factor, offset = 0.0;
@@ -336,7 +336,7 @@ int wr_unit_read(const char *text, wr_unit *ret)
 {
     static const double LEAST = 1e-150,
                         MOST = 1e150; /* quotients of two factors are finite and not 0 (assumed) */
-    enum { MOST_BYTES = 255 };        /* of a unit without a name (assumed) */
+    enum { MOST_BYTES = 255 }; /* of a unit without a definition, or of a definition (assumed) */
     const parts p = split(text);
     const char *const begin = p.definition ? p.definition : text;
     const size_t n = (size_t)(p.end - begin);

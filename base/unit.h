@@ -5,8 +5,9 @@
  * specification (version 3.6, chapter "Unit Expressions"). Products are also written with "*", a space or a middle dot, and powers also
  * with "^" or "**".
  *
- * A text may define its unit: "NAME = FACTOR UNIT + OFFSET", such as "torr = 133.322 Pa". " + OFFSET" and UNIT may be absent. A value v in
- * NAME is FACTOR v + OFFSET in UNIT. The unit of a difference of two values has the text of the unit, then " (difference)".
+ * A text may define its unit: "NAME = FACTOR UNIT + OFFSET" or "NAME = FACTOR UNIT - OFFSET", such as "torr = 133.322 Pa". The offset and
+ * UNIT may be absent. A value v in NAME is FACTOR v + OFFSET in UNIT, or FACTOR v - OFFSET. The unit of a difference of two values has the
+ * text of the unit, then " (difference)".
  *
  * A plane angle has a dimension of its own, as in the unit definitions of FMI. So a frequency in Hz is no angular velocity in rad/s, and
  * "rpm" and "rev/min" are 2 pi / 60 rad/s.

@@ -50,14 +50,14 @@
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
  *     describe(), init() and done() as above; init() gets no x and d
- *     output()    y at the present time, from the memory and not from u; called at the start and after each step
+ *     output()    y at the present time, from the memory and not from u; called at the start, after each step and after each event
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
  *     stepper->advance()
  *     stepper->event() optional: an event at the present time
  * Steps end at communication points, at next_time(), at jumps of inputs and at ends of windows. With
- * WRSIM_CAP_COMMUNICATION_STEPS each step is one communication step, and next_time() must be NULL. An output with
- * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Cubics with the slopes from advance() join
- * the values of all other outputs.
+ * WRSIM_CAP_COMMUNICATION_STEPS steps end at communication points only, and next_time() must be NULL. advance() may end a step
+ * earlier. An output with WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Cubics with the slopes from
+ * advance() join the values of all other outputs.
  *
  * Arrays. output(), algebra(), rhs(), indicator() and Jacobians write every element of their array, except outputs with WRSIM_IS_STATE. At
  * the start of a run wrsim calls output(), algebra(), rhs() and indicator() once more. An element without a write, and a write beyond an
@@ -263,7 +263,8 @@ typedef struct wrsim_step {
      * advance() may call this function. */
     void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
     const void *host; /* private data of wrsim */
-    /* If advance() ends the step before end_s, it writes the end, > t_s. An end at t_s needs the request WRSIM_ENTER_EVENT. */
+    /* If advance() ends the step before end_s, advance() writes the end. The end is after t_s, or at t_s with the request
+     * WRSIM_ENTER_EVENT. */
     double *ret_end_s;
 } wrsim_step;
 
@@ -272,11 +273,12 @@ typedef struct wrsim_stepper {
     uint32_t struct_size; /* sizeof(wrsim_stepper) */
     /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to ret_slope[n_output]. wrsim
      * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
-     * which wrsim tries with a shorter window. With event(), the return value WRSIM_ENTER_EVENT requests an event at the end of the step. */
+     * which wrsim tries with a shorter window. With event(), the return value WRSIM_ENTER_EVENT requests an event at the end of the
+     * step. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Optional. wrsim calls the function at the start of each step with the inputs there, and after a request of advance() with the inputs
-     * as limits from inside the step. If the function makes an event, it returns WRSIM_ENTER_EVENT. All outputs may then jump. point->t_s
-     * and point->u are valid. */
+    /* Optional. wrsim calls the function at the start of each step and at the end of each window, with the inputs after their jumps. Calls
+     * at the start of the run and after a request of advance() have the inputs before their jumps. If the function makes an event, the
+     * return value is WRSIM_ENTER_EVENT, and all outputs may jump. point->t_s and point->u are valid. */
     int (*event)(wrsim_instance *, const wrsim_point *);
 } wrsim_stepper;
 

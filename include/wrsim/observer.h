@@ -78,7 +78,7 @@ typedef struct wrsim_window_record {
     int n_sweep;       /* window: number of sweeps; sweep: number of this sweep, from 1 */
     int n_integration; /* integrations of this sweep, or of all sweeps of the window */
     double change;     /* largest change of a waveform in the last sweep, in tolerance units */
-    int i_failed; /* rejection: subsystem that failed; -1: no convergence, or the end is not valid */
+    int i_failed; /* rejection: subsystem that failed; -1: no convergence, or an end within an instant */
     int64_t wall_ns; /* wall time of this call */
 } wrsim_window_record;
 
