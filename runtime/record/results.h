@@ -40,9 +40,10 @@ typedef struct wr_overlap {
 /* Returns 1 if a signal or communication point is in one result only. */
 int wr_results_lack(const wr_overlap *overlap);
 
-/* Compares the common signals at the common times, without interpolation, in the units of b, which is the reference. Writes *ret_difference ([n], from malloc) and
- * *ret_overlap. Returns n, or a negative status with err. Causes are times that decrease or are not finite, units that do not fit, no
- * common signal, no common time, a single common time of longer results, or no memory. */
+/* Compares the common signals at the common times, without interpolation. b is the reference, and differences are in the units of b. Writes
+ * *ret_difference ([n], from malloc) and *ret_overlap. Returns n, or a negative status with err. Causes are times that decrease or are not
+ * finite, units that do not fit, no common signal, and no common time. Further causes are a single common time of longer results, and no
+ * memory. */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

@@ -49,9 +49,9 @@ static const char *find_repeated_stepper(const wr_engine *e)
     return NULL;
 }
 
-enum { ADVICE_BYTES = 256 };
+enum { ADVICE_BYTES = 256 }; /* of an advice with a name of 80 bytes */
 
-/* Writes advice for a run in which such a stepper exists. Returns 0 without a stepper. */
+/* Writes advice about the stepper of find_repeated_stepper(). Returns 1, or 0 without such a stepper. */
 static int advise_stepper(const wr_engine *e, char ret_text[ADVICE_BYTES])
 {
     const char *const stepper = find_repeated_stepper(e);

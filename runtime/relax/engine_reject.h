@@ -8,7 +8,8 @@
  * begin another try of the window, 0 if the run ends. */
 int wr_engine_reject_window(wr_engine *engine, int i_failed);
 
-/* Ends the run because subsystem i_failed fails at the end of an accepted window. Keeps the rows of all subsystems up to its fault_s. */
+/* Ends the run after a fault of subsystem i_failed at the end of an accepted window. Keeps the rows of all subsystems up to the fault_s of
+ * i_failed. */
 void wr_engine_fail_completed(wr_engine *engine, int i_failed);
 
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */

@@ -26,7 +26,7 @@ void wr_engine_adopt_level(wr_engine *engine);
 /* Prepares the batch that ends the accepted window. Returns 0 if no subsystem needs this batch. */
 int wr_engine_begin_completion(wr_engine *engine);
 
-/* Ends this batch. Returns the failed subsystem with the earliest fault, or -1. */
+/* Ends the batch of wr_engine_begin_completion(). Returns the failed subsystem with the earliest fault, or -1. */
 int wr_engine_end_completion(wr_engine *engine);
 
 /* Collects the residuals of the waves of a batch, and notifies their consumers. */

@@ -2,8 +2,8 @@
  * with a number below the number of its batch, even if the producer has published again. This wave comes from an earlier batch, or is
  * a prediction or a guess. A new wave replaces the older of the two.
  *
- * Thread: the producer's task or the serial section publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the
- * producer does not write it. Real-time: yes. */
+ * Thread: the producer's task or the serial section publishes, any thread reads. A wave is complete before its publication. While a reader
+ * may use the wave, the producer does not write the wave. Real-time: yes. */
 #ifndef WR_PUBLICATION_H
 #define WR_PUBLICATION_H
 

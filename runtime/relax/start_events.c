@@ -96,8 +96,8 @@ static wrsim_status follow_all(const wr_start_events *a, wr_start *start, int *n
     return WRSIM_OK;
 }
 
-/* Returns whether the events of subsystem i wait for a round: the subsystem reads a stale signal of another subsystem, and publishes no stale
- * signal. */
+/* Returns whether the events of subsystem i wait for a further round. Then the subsystem reads a stale signal of another subsystem, and
+ * publishes no stale signal. */
 static int waits(const wr_start_events *a, int i)
 {
     const wr_wiring *const part = &a->part[i];

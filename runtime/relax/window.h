@@ -11,8 +11,9 @@
  * H'. Each sweep contracts this error by rho (H'/H), in algebraic loops by rho.
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs no
- * sweeps, so its first window has the requested length. With a subsystem without rollback the requested length is the least length. After a wrong prediction the length may stay far from the best length. So the
- * rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
+ * sweeps, so its first window has the requested length. With a subsystem without rollback the requested length is the least length. After a
+ * wrong prediction the length may stay far from the best length. So the rule tries windows on predicted rungs, for a small part of all
+ * work. All costs are counts, never clock times.
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6). Rule "fixed" keeps the
  * requested length, except after a rejection and at the end of the run (engine_window.c).
