@@ -288,8 +288,8 @@ static inline void wr_subsystem_save(wr_subsystem *s)
         s->ops->save(s);
 }
 
-/* Ends an accepted window, before the caller passes on its rows. After a fault sets *ret_sound_s, s: rows up to this time are right; NaN:
- * no row of the window is right. */
+/* Ends an accepted window, before the caller passes on the rows of the window. After a fault sets *ret_sound_s, s: rows up to this time are
+ * right; NaN: no row of the window is right. */
 WR_SUBSYSTEM_OPTION(wrsim_status, accept, (wr_subsystem * s, double *ret_sound_s), (s, ret_sound_s),
                     WRSIM_OK)
 

@@ -368,7 +368,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         const int is_sparse = model->jacobian_sparse != NULL;
         const size_t n_jac = is_sparse ? (size_t)(pattern->start[start + n] - pattern->start[start])
                                        : (size_t)n * (size_t)n;
-        /* The test below finds a value that the model does not write. */
+        /* The pattern is a NaN, so the test below finds a value that the model does not write. */
         if (!group->values->is_jacobian_tried)
             wr_unwritten_set(jac, n_jac);
         wr_guard_set(jac + n_jac);

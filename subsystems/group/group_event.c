@@ -226,7 +226,7 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
     group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
     group->values->is_jacobian_tried = 0;
-    for (int i = 0; i < group->n_w; i++) /* a value that algebra() does not write is not 0 */
+    for (int i = 0; i < group->n_w; i++) /* marks values that algebra() does not write */
         wr_group_w(group)[i] = (double)NAN;
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];

@@ -24,7 +24,7 @@
             WR_GUARD_TEXT(callback, "d", "add a discrete state in describe()" FEWER)               \
     }
 
-/* Callbacks with one array of results, by the kind of the results; WRSIM_KIND_COUNT: w. */
+/* Callbacks with one array of results, and messages about wrong writes, by the kind of the results; WRSIM_KIND_COUNT: w. */
 static const struct {
     const char *callback, *unwritten, *beyond;
 } results[] = {[WRSIM_OUTPUT] = RESULT("output", "ret_y", "add an output in describe()"),
@@ -97,7 +97,8 @@ int wr_group_check_end(wr_group *group, double t_s)
 static int try_callback(wr_group *group, int c, wrsim_kind kind)
 {
     const wr_component *const component = group->component[c];
-    const wrsim_model *const model = component->model; /* not the caller's model, which counts */
+    const wrsim_model *const model =
+        component->model; /* not the caller's model, which counts calls */
     wr_caller *const caller = wr_group_caller(group, c);
     double *const value = group->values->guarded;
     const double t_s = wr_group_time(group);

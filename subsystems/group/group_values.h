@@ -69,7 +69,7 @@ typedef struct wr_group_values {
         *dy; /* [n_u], [n_y] directional derivatives; NULL: no model has tangent() or tangent_output() */
     double *scratch_y; /* [largest n_y of a component] */
     double *scratch_jac;
-    /* Arrays of calls with a guard behind the array (group_guards.h): [largest number of a component's x, y, z and w], and of its d */
+    /* [most variables of one kind, or of w, in a component] arrays of one call, with a guard behind the elements (group_guards.h) */
     double *guarded, *guarded_d;
     int has_jacobian;
     int is_jacobian_tried; /* 1: the run has evaluated df/dx */

@@ -1,7 +1,7 @@
 /* Finds missing writes of a model, and writes beyond an array.
  *
  * Before a call each value is a NaN of one pattern, which a model writes only by chance. Behind an array is a guard of finite values near
- * 114, so that also an addition to a value of the guard changes the value.
+ * 114. An addition to a value of the guard therefore changes the value, too.
  *
  * Thread: any. Real-time: yes.
  */

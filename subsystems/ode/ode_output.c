@@ -378,8 +378,8 @@ static int mark_late(wr_subsystem *s, double *value)
     return any;
 }
 
-/* Evaluates the published outputs after a round of events, ret_value[n_published]. States and discrete states of components in is_after,
- * NULL: none, have their new values. All other components change in the next round only. */
+/* Evaluates the published outputs after a round of events, ret_value[n_published]. Components with a flag in is_after (NULL: none) have
+ * their states and discrete states after the round, all other components their states and discrete states before the round. */
 static wrsim_status published_with(wr_subsystem *s, const unsigned char *is_after,
                                    double *ret_value)
 {
@@ -410,7 +410,7 @@ wrsim_status wr_ode_amend_round(wr_subsystem *s)
     WR_TRY(published_with(s, NULL, p->value));
     WR_TRY(published_with(s, wr_ode_of(s)->group->stale->is_due, p->slope));
     /* An event that changes no value at the old states has changed no branch, so the value of the round was right. A new branch is valid at
-     * the new states only, because the event may change both, such as an angle and a count of turns. */
+     * the new states only. For example, an event sets back an angle and counts a turn. */
     for (int i = 0; i < s->n_published; i++) {
         const double size = fabs(shown[i]) + wr_ode_atol_factor(s) * s->nominal_published[i];
         if (p->late[i] == LATE_DUE && !(fabs(p->value[i] - shown[i]) <= WR_LEAST_JUMP * size))

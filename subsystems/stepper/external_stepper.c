@@ -256,7 +256,7 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
-/* Returns whether outputs differ from their values at the last reading. is_held: only held outputs. */
+/* Returns whether the last reading has changed outputs. is_held 1: only held outputs count. */
 static int has_jumped(const wr_subsystem *s, int is_held)
 {
     const wr_external_stepper *const p = stepper_of(s);
@@ -296,8 +296,9 @@ static wrsim_status append_start_node(wr_subsystem *s, double t_s, double length
     return WRSIM_OK;
 }
 
-/* Lets the model make an event at t_s with the inputs u, and reads the outputs. *is_open: 1 if the node of the present outputs is missing. If
- * the outputs jump, the function appends a missing node with the values before the event, and the node of the new outputs is missing. */
+/* Lets the model make an event at t_s with the inputs u, and reads the outputs after an event. *is_open: 1 if the node of the present
+ * outputs is missing. If the outputs jump, the function appends a missing node with the values before the event. Then the node of the new
+ * outputs is missing. */
 static wrsim_status make_event(wr_subsystem *s, double t_s, const double *u, int *is_open)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -374,8 +375,8 @@ static wrsim_status call_advance(wr_subsystem *s, double t_s, double *end_s, int
     return WRSIM_OK;
 }
 
-/* Makes one step from t_s to *end_s or to an earlier end: calls advance(), reads the outputs, and appends nodes. *is_open: as make_event().
- */
+/* Makes one step from t_s to *end_s or to an earlier end: calls advance(), reads the outputs, appends nodes, and makes a requested event.
+ * *is_open: as in make_event(). */
 static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *is_open)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -396,8 +397,8 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *i
     return ask_next_time(s, *end_s);
 }
 
-/* Reads the outputs at the start of the run again, and makes the initial event of the model. begin() has no values of inputs, and an FMU in
- * initialisation mode computes its outputs from its inputs. */
+/* Reads the outputs at the start of the run again, and makes the initial event of the model. This reading has the
+ * inputs, which begin() lacks: an FMU in initialisation mode computes its outputs from its inputs. */
 static wrsim_status start_run(wr_subsystem *s, double t_s)
 {
     wr_external_stepper *const p = stepper_of(s);

@@ -5,8 +5,9 @@
  * outputs. An output is a cubic between the ends of steps, or the output is constant in a step with a jump at the end. All outputs may jump
  * at an event of the model. Inputs act on outputs after a step or at an event only, so no algebraic loop contains a stepper.
  *
- * The subsystem saves the model's memory with the outputs. If the model has further state, wrsim calls its keep() and go_back(), and the
- * subsystem has no state for checkpoints. If the model cannot restore, the subsystem advances once in a window.
+ * The subsystem saves the model's memory with the outputs. If the model has an own state, wrsim calls its keep() and go_back(). The
+ * subsystem then has a state for checkpoints only if the model passes the bytes of the own state. If the model cannot restore, the
+ * subsystem advances once in a window.
  *
  * Thread: one at a time. Real-time: after creation, with rt-safe models.
  */

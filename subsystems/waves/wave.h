@@ -1,8 +1,9 @@
 /* Waveforms: the coupled outputs of a subsystem over one window.
  *
  * A wr_wave stores the values and slopes of all coupled outputs of one subsystem at common nodes, such as the ends of steps. Cubic Hermite
- * polynomials join the nodes (order 4; docs/METHODS.md, Waveforms). A jump has two or more nodes at the same time: the left limit, and the right
- * limit after each round of events. A cubic over the whole window is a wave with two nodes, because values and slopes at both ends determine a cubic.
+ * polynomials join the nodes (order 4; docs/METHODS.md, Waveforms). A jump has two or more nodes at the same time: the left limit, and the
+ * right limit after each round of events. A cubic over the whole window is a wave with two nodes, because values and slopes at both ends
+ * determine a cubic.
  *
  * A reader uses a cursor, which stores the last found segment. Time mostly increases, so an evaluation finds its segment in amortised O(1).
  * At a jump a cursor gives the left limit until the reader calls wr_cursor_pass() for the jump. So a step that ends at the jump reads the
@@ -10,7 +11,8 @@
  *
  * Symbols: t time, y value, s slope dy/dt.
  *
- * Thread: one writer, then any number of readers, ordered by the scheduler's barrier, or in a slackened run by wave_store.h. Real-time: yes after placing.
+ * Thread: one writer, then any number of readers, ordered by the scheduler's barrier, or in a slackened run by wave_store.h. Real-time: yes
+ * after placing.
  */
 #ifndef WR_WAVE_H
 #define WR_WAVE_H
