@@ -502,7 +502,7 @@ static void complain_unknown(description_work *work, const wr_assignment *a, con
         [WRSIM_STATE] = "is a state; set it in 'start'",
         [WRSIM_DISCRETE] = "is a discrete state; set it in 'start'",
         [WRSIM_INPUT] = "is an input; connect it, or set it in 'start'",
-        [WRSIM_OUTPUT] = "is an output, which a config cannot set; remove it",
+        [WRSIM_OUTPUT] = "is an output, which a config cannot set; remove this value",
         [WRSIM_PARAMETER] = "is a parameter; set it in 'parameters'"};
     const wr_component *const component = work->component;
     int n = 0, n_all = 0;
