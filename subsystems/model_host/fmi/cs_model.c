@@ -35,7 +35,7 @@ struct wr_cs_model {
 typedef struct cs_memory {
     int is_started;  /* 0: the FMU is in initialisation mode */
     int is_ended;    /* 1: the FMU has ended the run at the end of a step */
-    int is_early;    /* 1: the last step has ended before its planned end */
+    int is_early;    /* 1: the last step has ended before the end that wrsim requested */
     int needs_event; /* 1: the FMU has requested an event at the present time */
     double next_s;   /* next time event */
 } cs_memory;
@@ -47,7 +47,7 @@ typedef struct cs_data {
     wr_cs_repeat repeat; /* for FMUs that restore their state */
     double *u, *slope;   /* [inputs] */
     double *
-        before; /* [inputs] discrete inputs that the FMU has, and continuous inputs at the end of the last step */
+        before; /* [inputs] inputs at the last event; continuous inputs: at the last event or end of a step */
 } cs_data;
 
 #define TRY(call, doing) WR_FMI_TRY(self, call, doing)
@@ -183,8 +183,8 @@ static int refuse_end(wrsim_instance *self, double t_s)
     return -1;
 }
 
-/* Returns the planned end of a step of the FMU. With a fixed internal step a time event is at the first internal step that is not before the
- * event. */
+/* Returns the planned end of a step of the FMU. With a fixed internal step and variable communication steps, the step ends early for a time
+ * event: at the first end of an internal step that reaches the event. */
 static double planned_end(wrsim_instance *self, const wrsim_step *step)
 {
     const cs_data *const m = self->data;
@@ -195,7 +195,7 @@ static double planned_end(wrsim_instance *self, const wrsim_step *step)
     return fmin(step->end_s, step->t_s + internal_s * fmax(1.0, ceil(n - MULTIPLE_ROUNDING)));
 }
 
-/* Returns the length of a step. If a time event is due at the end, the step reaches its time also after rounding. */
+/* Returns the length of a step. If a time event is due at the end, the rounded step reaches the time of the event. */
 static double step_length(double t_s, double end_s, double next_s)
 {
     const double least_s = wr_time_is_due(end_s, next_s) ? fmax(end_s, next_s) : end_s;

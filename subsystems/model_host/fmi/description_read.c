@@ -121,7 +121,9 @@ static wrsim_status resolve_units(const resolver *s)
     const int unit = sort_names(s, d->n_unit);
     if (unit > 0)
         return FAIL(s, 0, "two units have the name '%.*s'", NAME_BYTES, s->name[unit].name);
-    enum { MOST_UNIT = 200 }; /* a component keeps 1024 bytes of a unit with its definition */
+    enum {
+        MOST_UNIT = 200
+    }; /* bytes of a name; a component keeps 1024 bytes of a unit, with the definition */
     const wr_fmi_variable *last = NULL; /* with a unit */
     for (int i = 0; i < d->n_variable; i++) {
         wr_fmi_variable *const v = &d->variable[i];

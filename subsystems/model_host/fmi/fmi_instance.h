@@ -50,8 +50,8 @@ int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const 
 int wr_fmi_instance_set(wrsim_instance *self, const wr_fmi_block *block, const double *all);
 int wr_fmi_instance_get(wrsim_instance *self, const wr_fmi_block *block, double *all);
 
-/* Iterates the event at t_s of an instance in event mode. Then leaves event mode, unless the FMU ends the run. FMI then allows the end of the
- * FMU only. */
+/* Iterates the event at t_s of an instance in event mode, and leaves event mode. If the FMU ends the run, the function does not leave event
+ * mode, because FMI then allows only the end of the FMU. */
 int wr_fmi_instance_iterate_event(wrsim_instance *self, double t_s, wr_binary_update *ret);
 
 /* Functions of the own state, as in wrsim_own_state. */

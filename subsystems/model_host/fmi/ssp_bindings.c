@@ -117,7 +117,7 @@ static int list_values(const wr_ssp_flattener *f, const wr_ssp_opened *in, const
     return 0;
 }
 
-/* Notes that no variable has a name, which line `line` of file `in` gives. */
+/* Notes that no variable has the name `name`, which is in line `line` of the file `in`. */
 static int note_lost(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line, int i_instance,
                      const char *name)
 {
@@ -203,7 +203,8 @@ static int apply_binding(const wr_ssp_flattener *f, int i_instance, const wr_ssp
     return apply_values(f, i_instance, &all);
 }
 
-/* Applies the bindings. Inner instances come first, so that values of outer instances replace values of inner ones. */
+/* Applies the bindings. Inner instances come first, so that values of outer instances replace values of inner
+ * instances. */
 int wr_ssp_bindings_apply(const wr_ssp_flattener *f)
 {
     counts n = {0};

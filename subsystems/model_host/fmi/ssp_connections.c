@@ -61,7 +61,7 @@ static int check_connector(const wr_ssp_flattener *f, wr_ssp_node *n)
     return 0;
 }
 
-/* Compares the connectors of a component that refers to a system with those of the system, which connections use. */
+/* Compares the connectors of a component that refers to a system with the connectors of the system, which connections use. */
 static int check_outer(const wr_ssp_flattener *f, const wr_ssp_instance *i)
 {
     const wr_ssp_scope *const scope = &i->outer_file->file->scope;

@@ -108,8 +108,8 @@ static int agrees(wr_unit_scale a, wr_unit_scale b)
            fabs(a.offset - b.offset) <= ROUNDING * fmax(fabs(a.offset), fabs(b.offset));
 }
 
-/* Fills the keys of a link. Together with wrsim's conversion of units, unless is_unconverted is 1, the keys give at->total. Returns 0, or -1
- * if only one variable has differences in a unit with an offset. */
+/* Fills the keys of a link. Together with wrsim's conversion of units, unless is_unconverted is 1, the keys give at->total. Returns 0, or
+ * -1 if only one variable has differences and the other unit has an offset. */
 static int fill_link(const wr_ssp_flattener *f, wr_ssp_link *link, const carried *at,
                      const wr_ssp_node *from, const wr_ssp_node *to)
 {

@@ -1,6 +1,6 @@
 /* The instances and nodes of a system, and the files behind them. ssp_reader.c calls the steps that fill these lists.
  *
- * All functions of these steps return -1 or NULL after an error, with the reason in f->err.
+ * After an error the functions of these steps return -1 or NULL, with the reason in f->err.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_SSP_PARTS_H
@@ -12,7 +12,7 @@
 #include "subsystems/model_host/fmi/ssp_system.h"
 
 enum {
-    WR_SSP_QUOTED = 100,   /* longest name in a message, bytes */
+    WR_SSP_QUOTED = 100,   /* longest name in a message, bytes (assumed) */
     WR_SSP_MOST_WAY = 1000 /* connections between an output and its input (assumed) */
 };
 
@@ -23,7 +23,8 @@ typedef struct wr_ssp_opened {
     wr_description *description;
     wr_named *name;          /* sorted names of the variables of the description */
     unsigned char *is_state; /* [variables of the description] 1: a continuous state */
-    const char *base;        /* beginning of paths in the file */
+    const char
+        *base; /* folder of the file, with the last '/': the start of relative paths in the file */
 } wr_ssp_opened;
 
 /* A connector of an instance. */
@@ -88,9 +89,9 @@ int wr_ssp_parts_fail_memory(const wr_ssp_flattener *f);
 void *wr_ssp_parts_place(const wr_ssp_flattener *f, size_t count, size_t size);
 /* Returns a text in the arena. */
 const char *wr_ssp_parts_format(const wr_ssp_flattener *f, const char *format, ...) WR_PRINTF(2, 3);
-/* Makes room for a zeroed item at the end of a list of malloc, as wr_xml_grow(). */
+/* Makes room for a zeroed item at the end of a list that malloc has allocated, as wr_xml_grow(). */
 void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t size);
-/* Appends an item to a list of malloc. Returns the item. */
+/* Appends an item to a list that malloc has allocated. Returns the item, or NULL after an error. */
 #define WR_SSP_APPEND(f, list, n)                                                                  \
     ((list) = wr_ssp_parts_grow((f), (list), &(n), sizeof *(list)),                                \
      (f)->err->status == WRSIM_OK ? &(list)[(n)-1] : NULL)
@@ -102,7 +103,7 @@ int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int li
 const char *wr_ssp_parts_path(const wr_ssp_instance *i);
 /* Writes the name of a node in messages. Returns ret. */
 const char *wr_ssp_parts_name_node(const wr_ssp_flattener *f, int i_node, char *ret, size_t n);
-/* Returns 1 for a type without fractions. */
+/* Returns 1 unless the type is a floating-point type. */
 int wr_ssp_parts_is_integer(wr_fmi_type type);
 /* Returns the name of a type in SSP. */
 const char *wr_ssp_parts_type(wr_fmi_type type);

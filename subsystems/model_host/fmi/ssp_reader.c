@@ -22,7 +22,7 @@
 
 enum { NAME_LETTERS = WR_NAMES_MAX_BYTES - 10 }; /* without the digits that make a name unique */
 
-/* Gives each component a name of letters, digits and '_'. Equal names get a number. */
+/* Gives each component a name of letters, digits and '_'. Of equal names all except the first get a number. */
 static int name_components(const wr_ssp_flattener *f)
 {
     const int n = f->s->n_component;

@@ -18,7 +18,7 @@ typedef struct wr_ssp_component {
     const char *fmu;    /* path of the FMU, which may lead through archives */
     int implementation; /* 0: any, 1: model exchange, 2: co-simulation */
     const wr_description *description;
-    wr_ssp_setting *setting; /* [n_setting] one of each variable and its aliases */
+    wr_ssp_setting *setting; /* [n_setting] at most one for a variable and its aliases */
     int n_setting;
 } wr_ssp_component;
 

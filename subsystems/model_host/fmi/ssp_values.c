@@ -14,7 +14,7 @@
 
 enum { MOST_TAKEN = 10000000 /* values of variables, with repeated values (assumed) */ };
 
-/* Relative difference of equal values after conversions of units (assumed). */
+/* Largest relative difference of two values that count as equal after conversions of units (assumed). */
 static const double SAME = 1e-12;
 
 /* Applies a transformation to a value. name: target of the value. */

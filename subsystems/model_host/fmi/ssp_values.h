@@ -30,7 +30,8 @@ typedef struct wr_ssp_transfer {
 /* Applies a value to all variables of a hierarchical name. Returns the number of variables, or -1. */
 int wr_ssp_values_apply(const wr_ssp_flattener *f, const wr_ssp_assigned *a, int i_instance,
                         const char *name, const wr_ssp_transfer *by);
-/* Gives each component the settings of its variables. A later value of a variable replaces an earlier value. */
+/* Gives each component the settings of its variables. A later value of a variable replaces an earlier value. Two different
+ * values of one binding are an error. */
 int wr_ssp_values_store(const wr_ssp_flattener *f);
 
 #endif

@@ -73,8 +73,8 @@ void *wr_xml_grow_in_arena(wr_xml *xml, const void *array, int n, size_t size);
 
 /* ---- attributes of the present element ---- */
 
-/* Stops with an error if the element has an attribute that is not in a list. names: each name after a blank. The function skips attributes
- * with a namespace. */
+/* Stops with an error if the element has an attribute that names does not contain. names: each name after a blank. The function skips
+ * attributes with a namespace. */
 void wr_xml_check_attributes(wr_xml *xml, const char *names);
 const char *wr_xml_find(const wr_xml *xml, const char *name);
 /* Returns an attribute that the standard requires; NULL after an error. */
