@@ -178,7 +178,8 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Starts the run and drops the run, unless the study of the split has simulated its beginning. Stores an error in the config's study. */
+/* Starts the run and drops the run, unless the study of the split has simulated the beginning of the run. Stores an error in the config's
+ * study. */
 static void try_start(wrsim_config *config)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -135,11 +135,12 @@ static wrsim_status refuse_one_solver(wr_trial *trial, const wr_trial_case *c, c
         wrsim_error err = {0};
         if (!component->model->stepper)
             continue;
-        wr_error_set_at(&err, WRSIM_E_CONFIG, &component->where,
-                        "bench and budget need a run with one solver for all components, but "
-                        "component '%s' advances itself, as an FMU of co-simulation does; set mode "
-                        "= \"me\" if the FMU has it, or compare runs by `wrsim compare`",
-                        component->name);
+        wr_error_set_at(
+            &err, WRSIM_E_CONFIG, &component->where,
+            "bench and budget need a run with one solver for all components, but "
+            "component '%s' advances itself, as an FMU of co-simulation does; set mode "
+            "= \"me\" if the FMU has model exchange, or compare runs by `wrsim compare`",
+            component->name);
         if (trial->listener.report)
             trial->listener.report(trial->listener.user, &err);
         return err.status;
