@@ -23,7 +23,7 @@ typedef struct rack_exchange {
     int n_silent; /* steps in a row without a new command */
     int is_silent;
     int is_refused; /* 1: the controller serves another plant; the caller must end the run */
-    /* numbers of all steps, of steps with the last command, and of steps with the safe command */
+    /* numbers of all steps, and of steps without a new command: n_held with is_silent 0, n_safe with is_silent 1 */
     int64_t n_step, n_held, n_safe;
     int64_t n_unsent;  /* number of measurements that send() refused */
     int64_t n_limited; /* number of commands limited to their range in signals.h */

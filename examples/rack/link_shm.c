@@ -171,7 +171,7 @@ static void close_shm(rack_link *link)
     shm *const s = (shm *)link;
     munmap(s->memory, sizeof *s->memory);
     if (s->name[0])
-        shm_unlink(s->name); /* before the lock ends, so that the name is not yet another plant's */
+        shm_unlink(s->name); /* while the lock still keeps other plants from using the name */
     close_file(s->file);
     free(s);
 }

@@ -20,10 +20,12 @@ typedef struct rack_responder {
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
+/* Wall time without a new measurement after which another plant may begin a session, ns (assumed: longer than any step). */
+static const int64_t RACK_RELEASE_NS = 2000000000;
+
 /* Handles a message that arrives at the wall time now_ns. Returns 1 if the caller must send ret_reply. A new measurement of the present
- * session gets a command. A measurement of another session gets RACK_BUSY, and begins a new session only if the plant of the present
- * session has sent nothing for RACK_RELEASE_NS. */
-static const int64_t RACK_RELEASE_NS = 2000000000; /* assumed; longer than any step */
+ * session gets a command. A measurement of another session begins a session after RACK_RELEASE_NS without a new measurement, and gets
+ * RACK_BUSY before. */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
                           int64_t now_ns, uint8_t ret_reply[RACK_PACKET_BYTES]);
 
