@@ -538,7 +538,7 @@ TEST(order)
 
 /* ---- steps that end early, and events ---- */
 
-/* A sawtooth y = t - t_reset, which an event resets after each PERIOD. The parameter is the fault of advance(). */
+/* A sawtooth y = t - t_reset, which an event resets after each PERIOD, s. The parameter is the fault of advance(). */
 static const double PERIOD = 0.2817;
 enum { NO_FAULT, END_IS_NAN, NO_PROGRESS, ENDLESS };
 static const wrsim_variable saw_params[] = {{.name = "fault", .start = NO_FAULT, .max = ENDLESS}};

@@ -290,11 +290,11 @@ def test_discard(bench):
             bench.refused(bench.alone(f"cs_fixed_{version}", 0.1, longest), 5, message)
 
 
-# Event mode (FMI 3.0). The samples refuse each call that FMI does not allow in their present mode: a step with an open event, a step past a
-# time event, a discrete input outside of event mode, an event mode that ends before its iteration.
+# Event mode (FMI 3.0). The sample FMUs refuse each call that FMI does not allow in the present mode. Such calls are a step with an open
+# event, a step past a time event, a discrete input outside of event mode, and the end of event mode during an iteration.
 
 def bounces(t_s):
-    """Number of bounces of the ball (ball.c)."""
+    """Returns the number of bounces of the ball (ball.c) up to t_s."""
     end, v, n = math.sqrt(2 / 9.81), math.sqrt(2 * 9.81), 0
     while t_s > end:
         v, n = 0.75 * v, n + 1
@@ -303,7 +303,7 @@ def bounces(t_s):
 
 
 def switched(t_s, tau=0.5):
-    """Value and number of switches of the thermostat (thermostat.c)."""
+    """Returns the value of the thermostat (thermostat.c) at t_s, and the number of switches up to t_s."""
     x, to, n = 10, 20, 0
     while True:
         limit = 11 if to else 9
@@ -329,7 +329,8 @@ def test_state_events(bench):
 
 
 def test_time_events(bench):
-    """Samples of a sine are exact: the FMU gets its input at the time event. With a fixed internal step the event is at the next multiple."""
+    """Samples of a sine are exact: the FMU gets its input at the time event. With a fixed internal step the event is at the next
+    multiple of this step."""
     for name, h, grid in (("cs_sampler_3", 0.05, 0.125), ("cs_sampler_3", 0.3, 0.125), ("cs_sampler_fixed_3", 0.05, 0.01)):
         sine = '[[component]]\nname = "s"\nmodel = "signal.sine"\nparameters = {frequency = 0.5, phase = 0.7}\n'
         columns, _ = bench.run(bench.alone(name, h) + sine + connection("s.y", "f.u"))
@@ -340,7 +341,7 @@ def test_time_events(bench):
 
 
 def pulses(bench, name, h, stop_s=3):
-    """Samples counted by the FMU, whose other input w is a step of 2 at 1.3 s."""
+    """Returns a config: the FMU counts samples at its input u, and its input w jumps to 2 at 1.3 s."""
     step = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {t_step = 1.3, after = 2.0}\n'
     sampler = f'[[component]]\nname = "h"\nfmu = "{bench.fmus}/cs_sampler_3.fmu"\n'
     return bench.alone(name, h, "", stop_s) + step + sampler + connection("h.n", "f.u") + connection("s.y", "f.w")
@@ -399,7 +400,7 @@ def couplings(rng):
     parts |= {"q": ("signal.sine", "signal.sine", f"frequency = {rng.uniform(0.2, 1)!r}, amplitude = {rng.uniform(1, 4)!r}")}
     parts |= {f"r{i}": ("relay.switch", "relay.switch", "low = -0.5, high = 1.1") for i in range(rng.randint(0, 2))}
     outputs = [name + {"s": ".y", "t": ".x", "d": ".x", "q": ".y", "r": ".on"}[name[0]] for name in parts]
-    # No relay switches at the start: the FMUs for model exchange would read its input before the switch.
+    # No relay reads jumps, so no relay switches at the start. FMUs for model exchange would read a relay's output before such a switch.
     wires = [(rng.choice([o for o in outputs if not o.startswith(name) and (name[0] != "r" or o[0] in "dq")]), name + (".measured" if name[0] == "r" else ".u"))
              for name in parts if name != "q"]
     return parts, wires, rng.choice([name + ".n" for name in parts if name[0] in "st"])

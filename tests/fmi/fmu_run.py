@@ -334,7 +334,8 @@ def test_rows_before_a_fault(bench):
 
 
 def test_branch_with_new_state(bench):
-    """An event at a jump changes a state and a count, but not their sum. A reader in another subsystem never reads the old state with the new count."""
+    """An event at a jump changes a state and a count, but not the output that contains both. A reader in another subsystem never reads an
+    output with the old state and the new count."""
     for version, k, scheme in itertools.product(VERSIONS, (0.0, 0.1), ("jacobi", "gauss_seidel")):
         text = bench.text({"s": ("signal.step", "t_step = 0.95"), "r": (f"rewind_{version}", f"k = {k}"), "on": ("relay.switch", "low = -5.0, high = 2.5")},
                           [("s.y", "r.u"), ("r.y", "on.measured")])
@@ -345,7 +346,7 @@ def test_branch_with_new_state(bench):
 
 
 def test_branch_at_the_start(bench):
-    """At an instant an FMU reads the output of another FMU from after the other's event, also at the start and in another subsystem."""
+    """The event of an FMU reads the output of another FMU after the event of this other FMU, also at the start and across subsystems."""
     for version, options in itertools.product(VERSIONS, (["--monolithic"], ["relaxation.scheme=jacobi"], ["relaxation.scheme=gauss_seidel"])):
         text = bench.text({"c": ("signal.constant", ""), "s": ("signal.sampler", "period = 10.0"), "one": (f"rewind_{version}", "k = 0.5"),
                            "two": (f"rewind_{version}", "")}, [("c.y", "s.u"), ("s.y", "one.u"), ("s.y", "two.u"), ("one.y", "two.v")])

@@ -1,7 +1,7 @@
 /* The functions of FMI 3.0 of a sample FMU (sample.h).
  *
- * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_OVERSHOOT: a step of
- * co-simulation may end so much after a time event, s. */
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_OVERSHOOT: longest
+ * time, s, from a time event to the end of a step of co-simulation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -140,7 +140,7 @@ class Element:
         return self.connectors[name][2] if name in self.connectors else VARIABLES[name][2]
 
     def source(self, name):
-        """Returns output, its name, factor and offset of an input; None without an output."""
+        """Returns the component and the name of the output that drives an input, factor and offset; None without an output."""
         hops, at, label = [], self, name
         while label in at.connectors and at.driver(label)[0]:
             c, system = at.driver(label)

@@ -1,5 +1,5 @@
-/* Counts jumps of inputs, for co-simulation with event mode. 20: u (discrete integer input), 21: w (continuous input), 22: number of changes
- * of u, 23: number of events in which w jumps by more than 0.1 (integer outputs), 24: w (output), 25: number of events (integer output). */
+/* Counts jumps of inputs, for co-simulation with event mode. 20: u (discrete integer input), 21: w (continuous input), 24: w (output).
+ * Integer outputs: 22: number of changes of u, 23: number of events in which w jumps by more than 0.1, 25: number of events. */
 #include "sample.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void sample_indicators(sample *s, double *z)
     (void)z;
 }
 
-/* 30, 31: u and w at the last event, or w in the last step. */
+/* 30: u at the last event. 31: w at the last event or at the end of the last step. */
 void sample_complete(sample *s) { s->value[31] = s->value[21]; }
 
 int sample_event(sample *s)

@@ -169,8 +169,9 @@ def check_faults(folder, scratch, clean, share, seed):
 
 
 def check_death(folder, scratch, link):
-    """A controller is killed: the loop continues with the safe command or stops. In both cases the run is no success. Both links report a missing
-    controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for the answer."""
+    """A controller is killed: the loop continues with the safe command or stops. In both cases the exit code is 3. Both links report a
+    missing controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for the
+    answer."""
     for policy, end in (("go-on", "complete"), ("stop", "no controller")):
         path = os.path.join(scratch, "death.csv")
         (code, r, err), other = loop(folder, link, path, "--steps", str(STEPS), "--on-silence", policy, *SHORT_WAIT,

@@ -118,8 +118,8 @@ static int ask(rack_responder *r, uint32_t session, uint64_t sequence, int64_t n
     return (int)packet.kind;
 }
 
-/* A controller serves one plant. A second plant gets a refusal, and the controller only after the first plant is silent. The first plant
- * then gets the refusal. */
+/* A controller serves one plant. A second plant gets refusals until the first plant is silent for RACK_RELEASE_NS. Then the controller
+ * serves the second plant and refuses the first plant. */
 TEST(second_plant)
 {
     rack_responder r;
