@@ -1,7 +1,7 @@
 /* Deferred calls of step_completed(), for models without rollback in a run that repeats windows.
  *
  * Such a model may store values at the ends of steps, such as the past of a delay. The model cannot forget values of a discarded
- * integration. So the group notes the ends of steps, and calls step_completed() once per noted end, after the window is accepted.
+ * integration. So the group notes the ends of steps, and calls step_completed() once per noted end, after the last sweep of the window.
  * Evaluations in a window then use no values that the model stores in the same window. For each end of a step the group compares outputs
  * and derivatives before all calls with outputs and derivatives after the call. A difference above the tolerance is a fault. So is a
  * request of an event (WRSIM_ENTER_EVENT).
@@ -20,7 +20,7 @@ typedef struct wr_deferred_steps {
         drift; /* [n_x] bound of the change of the state by differences of its derivative, in the present run */
     double *y;       /* [most_y] */
     double *dx;      /* [most_x] */
-    double last_s;   /* end of the last step; NaN: none */
+    double last_s;   /* end of the last step without a fault; NaN: none */
     int n_component; /* number of components with deferred calls */
     const int *component;
     size_t n_value; /* values of a step, of all these components */
