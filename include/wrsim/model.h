@@ -60,8 +60,8 @@
  * advance() join the values of all other outputs.
  *
  * Arrays. output(), algebra(), rhs(), indicator() and Jacobians write every element of their array, except outputs with WRSIM_IS_STATE. At
- * the start of a run wrsim calls output(), algebra(), rhs() and indicator() once more. An element without a write, and a write beyond an
- * array, is an error. memory and data are NULL without bytes.
+ * the start of a run wrsim calls output(), algebra(), rhs() and indicator() once more. An element without a write is an error, as is a
+ * write beyond an array. memory and data are NULL if describe() requests no bytes.
  *
  * Return values of callbacks: 0 = done; > 0 = no value at this point, retry with a smaller step; < 0 = fatal error.
  * Before a non-zero return a callback may set instance->message to a constant text. WRSIM_ENTER_EVENT and WRSIM_TERMINATE are requests of a

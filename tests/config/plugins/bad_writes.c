@@ -1,5 +1,5 @@
-/* A plug-in with the model bad.writes, an oscillator x'' = -x with one fault in its writes: the parameter `fault` names the array that
- * a callback does not write completely.
+/* A plug-in with the model bad.writes, an oscillator x'' = -x with one fault in its writes. The parameter `fault` names the array that a
+ * callback does not write completely (skips), or beyond which a callback writes (beyond; beyond_late: memory after 4.5 s).
  *
  * Thread: one at a time per instance. Real-time: no.
  */
