@@ -134,9 +134,9 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
 /* Sets x and d to their start values, from descriptions and init(). Returns 0, or a negative status with the fault set. */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
-/* Calls rhs(), indicator(), and algebra() and output() of the components in their plans, at a point of the start. Also calls output() of the
- * components in plan[n_plan] (entries may be NULL). Drops the results. Sets the fault of the first value that a callback does not write,
- * or of a write beyond an array. Returns 0, or -1 with the fault set. */
+/* Calls rhs(), indicator(), and algebra() and output() of the components in their plans, at a point of the start. Also calls output() of
+ * the components in plan[n_plan] (entries may be NULL). Drops the results. Sets the fault of the first value that a callback does not
+ * write, or of a write beyond an array. Returns 0, or -1 with the fault set. */
 int wr_group_try(wr_group *group, const wr_group_point *point, int n_plan,
                  const wr_plan *const *plan);
 
