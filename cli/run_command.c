@@ -332,11 +332,11 @@ static void print_doubt(const wrsim *sim)
             account.limit);
 }
 
-/* Estimated splitting error above which a run without relaxation.error_limit warns (assumed): a share of the range, and a multiple of
+/* Estimated splitting error above which a complete run warns (assumed): the error exceeds this share of the range, and this multiple of
  * simulation.rtol. */
 static const double LARGE_ERROR = 0.01, LARGE_ERROR_RTOL = 1000.0;
 
-/* Warns of a large estimated splitting error of complete results. An undeclared dependency has this effect. */
+/* Warns of a large estimated splitting error of complete results. An undeclared dependency may be the cause. */
 static void print_large_error(const wrsim *sim)
 {
     wrsim_error_account a;
@@ -347,8 +347,8 @@ static void print_large_error(const wrsim *sim)
     fprintf(
         wr_err,
         "wrsim: warning: the estimated splitting error is %.2g of the range (%.2g rtol)%s%s, so "
-        "the results may be wrong. `wrsim check` compares declared patterns with the models; "
-        "or lower relaxation.convergence or simulation.rtol\n",
+        "the results may be wrong; compare declared patterns with the models by `wrsim check`, or "
+        "lower relaxation.convergence or simulation.rtol\n",
         a.error, a.error / rtol, a.connection[0] ? ", mostly through " : "", a.connection);
 }
 
