@@ -28,7 +28,8 @@ static wr_period_time period_of(int i, int64_t n)
     const int64_t random = rand_r(&seed) % 1000;
     return (wr_period_time){.t_s = (double)n,
                             .late_ns = random % 7,
-                            .compute_ns = 1100 - random, /* the latest subsystem is not the longest */
+                            .compute_ns =
+                                1100 - random, /* the latest subsystem is not the longest */
                             .over_ns = random - 959,
                             .work = {.n_rhs = n}};
 }
