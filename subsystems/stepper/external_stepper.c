@@ -420,9 +420,11 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     wr_wave_clear(s->wave);
     if (p->own.model && p->own.is_lost)
         return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, wr_own_state_message(&p->own));
-    for (int k = 0; k < s->n_source; k++)
-        p->cursor[k] = wr_cursor_start();
     double t_s = s->t_s;
+    for (int k = 0; k < s->n_source; k++) {
+        p->cursor[k] = wr_cursor_start();
+        wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
+    }
     int is_open = 1, n_still = 0;
     if (!wr_playback_is_after(t_s, p->played.start_s))
         WR_TRY(start_run(s, t_s));

@@ -626,6 +626,79 @@ TEST(events)
     }
 }
 
+/* A stage with an event at the start and at jumps of its input, y = offset + u, or a follower without events, whose output at the start is its
+ * input. */
+typedef struct stage {
+    int is_started;
+    double u, y;
+} stage;
+
+static int stage_describe(wrsim_instance *self, wrsim_description *to)
+{
+    static const wrsim_variable u = {.name = "u"}, y = {.name = "y"};
+    to->memory_bytes = sizeof(stage);
+    return to->add(to, WRSIM_INPUT, &u) | to->add(to, WRSIM_OUTPUT, &y);
+}
+
+static int stage_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const stage *const s = self->memory;
+    ret_y[0] = self->user && !s->is_started ? at->u[0] : s->y;
+    return 0;
+}
+
+static int stage_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
+{
+    stage *const s = self->memory;
+    s->y = self->user ? step->u_end[0] : s->y;
+    s->is_started = 1;
+    return 0;
+}
+
+static int stage_event(wrsim_instance *self, const wrsim_point *at)
+{
+    stage *const s = self->memory;
+    if (s->is_started && !(at->u[0] < s->u) && !(at->u[0] > s->u))
+        return 0;
+    *s = (stage){.is_started = 1, .u = at->u[0], .y = self->param[0] + at->u[0]};
+    return WRSIM_ENTER_EVENT;
+}
+
+/* The follower reads its input at the start from after all events of the start. */
+TEST(start_after_events)
+{
+    static const wrsim_variable offset = {.name = "offset"};
+    static const wrsim_stepper with_events = {.struct_size = sizeof with_events,
+                                              .advance = stage_advance,
+                                              .event = stage_event},
+                               without = {.struct_size = sizeof without, .advance = stage_advance};
+#define STAGE(NAME, USER, STEPPER)                                                                 \
+    {                                                                                              \
+        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME, .n_param = 1,    \
+        .params = &offset, .user = USER, .describe = stage_describe, .output = stage_output,       \
+        .stepper = STEPPER                                                                         \
+    }
+    static const wrsim_model staged = STAGE("stage", NULL, &with_events),
+                             follower = STAGE("follower", "follows", &without);
+    static const wrsim_model *const list[] = {&staged, &follower, NULL};
+    static const char text[] =
+        "[simulation]\nstop = 1.0\ncommunication_step = 0.05\nrtol = 1e-8\n"
+        "[[component]]\nname = \"a\"\nmodel = \"stage\"\nparameters = { offset = 1.0 }\n"
+        "[[component]]\nname = \"b\"\nmodel = \"stage\"\nparameters = { offset = 5.0 }\n"
+        "[[component]]\nname = \"c\"\nmodel = \"follower\"\n"
+        "[[component]]\nname = \"reader\"\nmodel = \"dahlquist\"\n"
+        "parameters = { a = 0.0, b = 1.0 }\nstart = { x = 0.0 }\n"
+        "[[connection]]\nfrom = \"a.y\"\nto = \"b.u\"\n"
+        "[[connection]]\nfrom = \"b.y\"\nto = \"c.u\"\n"
+        "[[connection]]\nfrom = \"c.y\"\nto = \"reader.u\"\n[output]\nfile = \"\"\n";
+    wrsim_error err = {0};
+    AUTO(wrsim_destroy) wrsim *sim = create(text, NULL, 0, list, &err);
+    assert_non_null(sim);
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+    advance(sim, 1.0);
+    assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "reader.x")) - 6.0) < 1e-7);
+}
+
 /* ---- slack and real time ---- */
 
 TEST(slackened)
