@@ -51,9 +51,10 @@ typedef struct wr_net {
     int has_cycle; /* subsystems form a ring */
     /* outputs that depend directly on inputs form a ring, which contracts alike in windows of any length */
     int has_algebraic_cycle;
-    int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring */
-    int n_once;     /* number of subsystems without rollback */
-    int is_on_grid; /* windows end at communication points only */
+    int *trail;      /* [n] scratch for the causes of an instant; NULL: no ring */
+    int n_once;      /* number of subsystems without rollback */
+    int n_deferring; /* number of subsystems with WR_SUBSYSTEM_DEFERS */
+    int is_on_grid;  /* windows end at communication points only */
 } wr_net;
 
 #endif

@@ -399,6 +399,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         if (place_run(e, i, &parts[i], e->mix->guess ? e->mix->guess[i] : NULL) != 0)
             return NULL;
         e->net->n_once += e->record[i].is_once;
+        e->net->n_deferring += (parts[i].subsystem->flags & WR_SUBSYSTEM_DEFERS) != 0;
         e->net->is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         n_line += e->prefetch[i].n_line;
         e->net->node[i].is_in_ring = !e->net->has_cycle || !is_outside[i];

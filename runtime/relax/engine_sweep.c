@@ -104,15 +104,16 @@ void wr_engine_uncount_sweep(wr_engine *e)
 int wr_engine_begin_completion(wr_engine *e)
 {
     wr_batch *const b = e->batch;
+    if (e->net->n_deferring == 0)
+        return 0;
     b->run = b->some;
     b->n = b->n_ahead = b->checks_early = 0;
     for (int i = 0; i < e->n; i++)
         if (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS)
             b->some[b->n++] = i;
-    e->sweep->is_completing = b->n > 0;
-    if (b->n > 0)
-        wr_batch_start(e);
-    return b->n > 0;
+    e->sweep->is_completing = 1;
+    wr_batch_start(e);
+    return 1;
 }
 
 int wr_engine_end_completion(wr_engine *e)
