@@ -30,7 +30,8 @@ extern "C" {
 #endif
 
 /* Integration of one subsystem over a window in one sweep, or over a period in one sweep. A run of one subsystem with states has no
- * windows: each task integrates some steps. A task that only checks the order of events has the number of the next sweep. */
+ * windows: each task integrates some steps. A task that only checks the order of events has the number of the next sweep. A task that ends
+ * the steps of models without rollback in an accepted window has the number of the last sweep. */
 typedef struct wrsim_task_record {
     int i_subsystem; /* index of the subsystem */
     int i_worker;    /* worker that runs the task */
@@ -40,9 +41,9 @@ typedef struct wrsim_task_record {
     double end_s;
     int64_t start_ns; /* wall time at the start of the task */
     int64_t end_ns;   /* wall time at the end of the task; 0 in task_begin */
-    /* in task_end, 1: the inputs have hardly changed, so the subsystem does not integrate */
+    /* in task_end, 1: the subsystem does not integrate, because its inputs have hardly changed or the window is accepted */
     int is_unchanged;
-    wrsim_status status; /* in task_end, negative: the integration has failed */
+    wrsim_status status; /* in task_end, negative: the task has failed */
 } wrsim_task_record;
 
 /* Step of a stepper or of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of

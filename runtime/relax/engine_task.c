@@ -286,6 +286,7 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
 {
     wr_record *const r = &e->record[i];
     if (e->sweep->is_completing) {
+        r->is_unchanged = 1;
         r->status = wr_request_accept(e, i);
         return;
     }

@@ -260,6 +260,79 @@ TEST(relaxed)
     }
 }
 
+/* ---- models without rollback ---- */
+
+static const wrsim_variable late_params[] = {{.name = "fault_time", .unit = "s", .start = 1e9}};
+
+static int late_describe(wrsim_instance *self, wrsim_description *to)
+{
+    static const wrsim_variable x = {.name = "x", .start = 1.0}, u = {.name = "u"},
+                                y = {.name = "y", .flags = WRSIM_IS_STATE};
+    return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_INPUT, &u) |
+           to->add(to, WRSIM_OUTPUT, &y);
+}
+
+static int late_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = 0.5 * at->u[0] - at->x[0];
+    return 0;
+}
+
+static int late_completed(wrsim_instance *self, const wrsim_point *at)
+{
+    return at->t_s > self->param[0] ? WRSIM_ENTER_EVENT : 0;
+}
+
+/* The end of a step in an accepted window is no integration. */
+TEST(ends_of_steps)
+{
+    static const wrsim_model late = {.abi = WRSIM_MODEL_ABI,
+                                     .struct_size = sizeof late,
+                                     .name = "late",
+                                     .caps = WRSIM_CAP_CANNOT_RESTORE,
+                                     .n_param = 1,
+                                     .params = late_params,
+                                     .describe = late_describe,
+                                     .rhs = late_rhs,
+                                     .step_completed = late_completed};
+    static const wrsim_model *const list[] = {&late, NULL};
+    static const char text[] =
+        "[simulation]\nstop = 1.0\ncommunication_step = 0.01\n"
+        "[solver]\nkind = \"rk4\"\nstep = 0.002\n"
+        "[[component]]\nname = \"a\"\nmodel = \"late\"\n"
+        "[[component]]\nname = \"b\"\nmodel = \"oscillator.mass\"\n"
+        "[[connection]]\nfrom = \"a.y\"\nto = \"b.x_neighbour\"\n"
+        "[[connection]]\nfrom = \"b.x\"\nto = \"a.u\"\n[output]\nfile = \"\"\n";
+    const wrsim_host host = {.size_bytes = sizeof host, .models = list};
+    for (int is_faulty = 0; is_faulty < 2; is_faulty++) {
+        const char *const fault = "component.a.parameters.fault_time=0.5";
+        seen s = start();
+        const wrsim_observer observer = observer_of(&s);
+        wrsim_config *config = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = NULL;
+        wrsim_error err = {0};
+        assert_int_equal(wrsim_config_from_text(text, strlen(text), "late.toml", &fault, is_faulty,
+                                                NULL, NULL, &config, &err),
+                         WRSIM_OK);
+        assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err), WRSIM_OK);
+        wrsim_config_destroy(&config);
+        assert_int_equal(wrsim_observe(sim, &observer, &err), WRSIM_OK);
+        assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+        const wrsim_status status = wrsim_advance(sim, 1.0, &err);
+        if (is_faulty) {
+            assert_int_equal(status, WRSIM_E_CALLBACK);
+            assert_true(s.part[0].n_failed == 1 && fabs(wrsim_time(sim) - 0.499) < 1e-3);
+            continue;
+        }
+        wrsim_stats stats;
+        assert_int_equal(status, WRSIM_OK);
+        assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
+        assert_true(s.part[0].n_task > s.part[0].n_integrated);
+        assert_int_equal(s.part[0].n_integrated + s.part[1].n_integrated,
+                         stats.n_integration + stats.n_wasted);
+    }
+}
+
 /* Integrations of the shadow, which slack.watch needs, are no integrations of the run. */
 TEST(slackened)
 {
