@@ -101,8 +101,8 @@ WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
  * subsystems of a slackened run the time may be later. The call evaluates outputs; consecutive outputs of one subsystem share one
  * evaluation. An input has the value of its driving output, else its start value. If a recording replaces a subsystem, only the inputs and
  * coupled outputs of the subsystem have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are
- * NaN. The call allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a
- * callback. Thread: owner, between two advances. */
+ * NaN. If a model without rollback has failed, subsystems at another time have no values. The call allocates nothing. Returns WRSIM_OK,
+ * WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a callback. Thread: owner, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 /* Returns the value of one variable like wrsim_get_many, or NaN if the variable has no value. */

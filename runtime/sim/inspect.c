@@ -51,6 +51,10 @@ static double value_of(wrsim *sim, const wr_find *v, int *evaluated)
     const int i_own = a->place[v->i_component].i_component; /* index in the subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
     wr_group *const g = wr_setup_group(&a->setup[i_subsystem]);
+    /* After a fault of a model without rollback, subsystems may be at the start or at the end of the last window. */
+    if (sim->failure.status < 0 && wr_settings_relaxes(sim->settings) &&
+        !wr_time_close(s->t_s, wrsim_time(sim)))
+        return (double)NAN;
     if (!g) {
         *evaluated = -1;
         return played_value(sim, v);

@@ -283,7 +283,7 @@ static int late_completed(wrsim_instance *self, const wrsim_point *at)
     return at->t_s > self->param[0] ? WRSIM_ENTER_EVENT : 0;
 }
 
-/* The end of a step in an accepted window is no integration. */
+/* The end of a step in an accepted window is no integration. After its fault no value belongs to another time than wrsim_time(). */
 TEST(ends_of_steps)
 {
     static const wrsim_model late = {.abi = WRSIM_MODEL_ABI,
@@ -322,6 +322,7 @@ TEST(ends_of_steps)
         if (is_faulty) {
             assert_int_equal(status, WRSIM_E_CALLBACK);
             assert_true(s.part[0].n_failed == 1 && fabs(wrsim_time(sim) - 0.499) < 1e-3);
+            assert_true(isnan(wrsim_get(sim, wrsim_find(sim, "a.x"))));
             continue;
         }
         wrsim_stats stats;
