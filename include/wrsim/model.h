@@ -278,7 +278,7 @@ typedef struct wrsim_stepper {
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
     /* Optional. wrsim calls the function at the start of each step and at the end of each window, with the inputs after their jumps. Calls
      * at the start of the run and after a request of advance() have the inputs before their jumps. If the function makes an event, the
-     * return value is WRSIM_ENTER_EVENT, and all outputs may jump. point->t_s and point->u are valid. */
+     * return value is WRSIM_ENTER_EVENT, and all outputs and their slopes may jump. point->t_s and point->u are valid. */
     int (*event)(wrsim_instance *, const wrsim_point *);
 } wrsim_stepper;
 

@@ -296,9 +296,11 @@ static wrsim_status append_start_node(wr_subsystem *s, double t_s, double length
     return WRSIM_OK;
 }
 
-/* Lets the model make an event at t_s with the inputs u, and reads the outputs after an event. *is_open: 1 if the node of the present
- * outputs is missing. If the outputs jump, the function appends a missing node with the values before the event. Then the node of the new
- * outputs is missing. */
+/* What the wave lacks at the present time: a node of the present values, or of the slopes on the right side only. */
+enum { OPEN_VALUES = 1, OPEN_SLOPES = 2 };
+
+/* Lets the model make an event at t_s with the inputs u, and reads the outputs after an event. If the outputs jump, the function appends a
+ * missing node with the values before the event. *is_open: sum of OPEN_VALUES and OPEN_SLOPES. */
 static wrsim_status make_event(wr_subsystem *s, double t_s, const double *u, int *is_open)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -314,18 +316,22 @@ static wrsim_status make_event(wr_subsystem *s, double t_s, const double *u, int
         p->output_slope[p->output[i]] = p->y[s->n_published + i];
     WR_TRY(read_outputs(s, t_s, 0.0));
     WR_TRY(ask_next_time(s, t_s));
-    if (!has_jumped(s, 0))
-        return WRSIM_OK;
+    const int has_values = has_jumped(s, 0);
+    int has_slopes = 0; /* the slopes of outputs that are not held may also jump */
     for (int i = 0; i < s->n_published; i++)
-        if (!p->is_held[i])
-            p->y[s->n_published + i] = (double)NAN; /* the slope may jump, too */
-    if (*is_open) {
+        if (!p->is_held[i]) {
+            p->y[s->n_published + i] = (double)NAN;
+            has_slopes = 1;
+        }
+    if (!has_values && !has_slopes)
+        return WRSIM_OK;
+    if ((*is_open & OPEN_VALUES) && has_values) {
         double *value, *slope;
         WR_TRY(wr_playback_extend(s, t_s, &value, &slope));
         memcpy(value, p->before, (size_t)s->n_published * sizeof *value);
         memset(slope, 0, (size_t)s->n_published * sizeof *slope);
     }
-    *is_open = 1;
+    *is_open |= has_values ? OPEN_VALUES : OPEN_SLOPES;
     return WRSIM_OK;
 }
 
@@ -389,7 +395,7 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *i
         if (*is_open)
             WR_TRY(append_start_node(s, t_s, *end_s - t_s));
         WR_TRY(append_node(s, *end_s, 1));
-        *is_open = has_jumped(s, 1);
+        *is_open = has_jumped(s, 1) ? OPEN_VALUES : 0;
         wr_subsystem_observe_step(s, t_s, *end_s, p->n_step, 0);
     }
     if (is_event)
@@ -402,7 +408,7 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double *end_s, int *i
 static wrsim_status start_run(wr_subsystem *s, double t_s)
 {
     wr_external_stepper *const p = stepper_of(s);
-    int is_open = 1;
+    int is_open = OPEN_VALUES;
     read_inputs(s, p->component->model->stepper->event ? NULL : p->cursor, t_s, p->u_end, NULL);
     for (int i = 0; i < p->n_output; i++)
         p->output_slope[i] = (double)NAN;
@@ -425,7 +431,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         p->cursor[k] = wr_cursor_start();
         wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
     }
-    int is_open = 1, n_still = 0;
+    int is_open = OPEN_VALUES, n_still = 0;
     if (!wr_playback_is_after(t_s, p->played.start_s))
         WR_TRY(start_run(s, t_s));
     for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
@@ -452,7 +458,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         p->has_end_jump = memcmp(p->u, p->u_end, (size_t)p->n_input * sizeof *p->u) != 0;
         WR_TRY(make_event(s, t_end_s, p->u, &is_open));
     }
-    if (is_open)
+    if (is_open & OPEN_VALUES)
         WR_TRY(append_node(s, t_end_s, 0));
     for (int e = 0; e < s->n_external; e++) {
         const int k = s->external_source[e];

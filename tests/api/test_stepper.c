@@ -538,10 +538,11 @@ TEST(order)
 
 /* ---- steps that end early, and events ---- */
 
-/* A sawtooth y = t - t_reset, which an event resets after each PERIOD, s. The parameter is the fault of advance(). */
+/* A sawtooth y = t - t_reset, which an event resets after each PERIOD, or a triangle, which has kinks instead. The parameter may be a fault of
+ * advance(). */
 static const double PERIOD = 0.2817;
-enum { NO_FAULT, END_IS_NAN, NO_PROGRESS, ENDLESS };
-static const wrsim_variable saw_params[] = {{.name = "fault", .start = NO_FAULT, .max = ENDLESS}};
+enum { SAWTOOTH, TRIANGLE, END_IS_NAN, NO_PROGRESS, ENDLESS };
+static const wrsim_variable saw_params[] = {{.name = "kind", .start = SAWTOOTH, .max = ENDLESS}};
 
 typedef struct saw {
     double now_s;
@@ -558,7 +559,8 @@ static int saw_describe(wrsim_instance *self, wrsim_description *to)
 static int saw_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const saw *const s = self->memory;
-    ret_y[0] = s->now_s - s->n_reset * PERIOD;
+    const double y = s->now_s - s->n_reset * PERIOD;
+    ret_y[0] = (int)self->param[0] == TRIANGLE && s->n_reset % 2 ? PERIOD - y : y;
     return 0;
 }
 
@@ -566,14 +568,15 @@ static int saw_advance(wrsim_instance *self, const wrsim_step *step, double *ret
 {
     saw *const s = self->memory;
     const double reset_s = (s->n_reset + 1) * PERIOD;
-    const int fault = (int)self->param[0];
-    if (fault != NO_FAULT)
-        *step->ret_end_s = fault == END_IS_NAN ? (double)NAN : step->t_s;
+    const int kind = (int)self->param[0];
+    if (kind > TRIANGLE)
+        *step->ret_end_s = kind == END_IS_NAN ? (double)NAN : step->t_s;
     else if (reset_s < step->end_s)
         *step->ret_end_s = reset_s;
     s->now_s = *step->ret_end_s;
-    ret_slope[0] = 1.0;
-    return fault == ENDLESS || s->now_s >= reset_s ? WRSIM_ENTER_EVENT : 0;
+    if (kind == SAWTOOTH) /* a triangle has the mean slopes of steps */
+        ret_slope[0] = 1.0;
+    return kind == ENDLESS || s->now_s >= reset_s ? WRSIM_ENTER_EVENT : 0;
 }
 
 static int saw_event(wrsim_instance *self, const wrsim_point *at)
@@ -585,7 +588,7 @@ static int saw_event(wrsim_instance *self, const wrsim_point *at)
     return WRSIM_ENTER_EVENT;
 }
 
-/* The integral of the sawtooth is exact only if the reader sees each jump at its time. */
+/* The integral is exact only if the reader sees each jump of the value or the slope at its time. */
 TEST(events)
 {
     static const wrsim_stepper stepper = {
@@ -599,30 +602,32 @@ TEST(events)
                                          .output = saw_output,
                                          .stepper = &stepper};
     static const wrsim_model *const list[] = {&sawtooth, NULL};
-    static const char *const says[] = {NULL, "outside of its interval", "outside of its interval",
-                                       "too many events at one instant"};
-    for (int fault = NO_FAULT; fault <= ENDLESS; fault++) {
+    static const char *const says[] = {NULL, NULL, "outside of its interval",
+                                       "outside of its interval", "too many events at one instant"};
+    for (int kind = SAWTOOTH; kind <= ENDLESS; kind++) {
         char text[1024];
         wrsim_error err = {0};
         snprintf(text, sizeof text,
                  "[simulation]\nstop = 1.0\ncommunication_step = 0.05\nrtol = 1e-8\n"
-                 "[[component]]\nname = \"saw\"\nmodel = \"saw\"\nparameters = { fault = %d }\n"
+                 "[[component]]\nname = \"saw\"\nmodel = \"saw\"\nparameters = { kind = %d }\n"
                  "[[component]]\nname = \"reader\"\nmodel = \"dahlquist\"\n"
                  "parameters = { a = 0.0, b = 1.0 }\nstart = { x = 0.0 }\n"
                  "[[connection]]\nfrom = \"saw.y\"\nto = \"reader.u\"\n[output]\nfile = \"\"\n",
-                 fault);
+                 kind);
         AUTO(wrsim_destroy) wrsim *sim = create(text, NULL, 0, list, &err);
         assert_non_null(sim);
         assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
         const wrsim_status status = wrsim_advance(sim, 1.0, &err);
-        if (fault != NO_FAULT) {
+        if (kind > TRIANGLE) {
             assert_int_equal(status, WRSIM_E_CALLBACK);
-            assert_non_null(strstr(err.text, says[fault]));
+            assert_non_null(strstr(err.text, says[kind]));
             continue;
         }
         assert_true(status >= 0);
-        const double rest = 1.0 - 3.0 * PERIOD, x = 0.5 * (3.0 * PERIOD * PERIOD + rest * rest);
-        assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "reader.x")) - x) < 1e-7);
+        const double rest = 1.0 - 3.0 * PERIOD,
+                     last = kind == SAWTOOTH ? 0.5 * rest * rest : (PERIOD - 0.5 * rest) * rest;
+        assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "reader.x")) - 1.5 * PERIOD * PERIOD -
+                         last) < 1e-7);
     }
 }
 
