@@ -3,6 +3,8 @@
  * Thread: per function. Real-time: yes after wr_engine_start(). */
 #include "runtime/relax/engine.h"
 
+#include <math.h>
+
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
@@ -273,8 +275,9 @@ static int is_reached(const wr_engine *e, double t_end_s)
 
 wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error *err)
 {
-    if (is_reached(e, t_end_s) || !e->net->is_on_grid ||
-        wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s))
+    const double grid_s = wr_engine_grid_at(e, t_end_s);
+    if (is_reached(e, t_end_s) || !e->net->is_on_grid || wr_time_close(grid_s, t_end_s) ||
+        fabs(grid_s - t_end_s) <= LEAST_LENGTH * e->options.communication_step_s)
         return WRSIM_OK;
     int i = 0;
     while (!(e->net->node[i].flags & WR_SUBSYSTEM_GRID_ONLY))

@@ -822,6 +822,18 @@ TEST(far_from_zero)
     assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "left.x")) - solution(1.0, 1.0)) < 1e-5);
 }
 
+/* Rounding of start + 3 step counts also at t = 0. */
+TEST(end_at_zero)
+{
+    AUTO(wrsim_destroy)
+    wrsim *sim = open_run(
+        "[simulation]\nstart = -0.3\nstop = 0.0\ncommunication_step = 0.1\n" MASSES("mass.grid"),
+        NULL);
+    advance(sim, 0.0);
+    assert_true(fabs(wrsim_time(sim)) < 1e-12);
+    assert_true(fabs(calls.shortest_s - 0.1) < 1e-9 && fabs(calls.longest_s - 0.1) < 1e-9);
+}
+
 /* The run records all outputs, with or without readers. */
 TEST(rows)
 {
