@@ -192,6 +192,22 @@ static shm *map(int file)
     return s;
 }
 
+/* Locks the byte of the plant. Another plant may have removed the name before the lock; its new file may have the name. Returns 0; -1 with
+ * errno, which is EBUSY if another plant has the lock or the name. */
+static int lock_name(int file, const char *name)
+{
+    if (lock(file, PLANT) != 0)
+        return -1;
+    struct stat own, named;
+    const int other = shm_open(name, O_RDONLY, 0);
+    const int is_own = other >= 0 && fstat(file, &own) == 0 && fstat(other, &named) == 0 &&
+                       own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+    if (other >= 0)
+        close(other);
+    errno = EBUSY;
+    return is_own ? 0 : -1;
+}
+
 rack_link *rack_link_shm_create(const char *name)
 {
     errno = ENAMETOOLONG;
@@ -199,17 +215,23 @@ rack_link *rack_link_shm_create(const char *name)
         return NULL;
     const int old = shm_open(name, O_RDWR, 0);
     if (old >= 0) {
-        if (lock(old, PLANT) != 0)
+        if (lock_name(old, name) != 0)
             return close_file(old);
         (void)shm_unlink(name); /* the memory of a killed plant */
         close_file(old);
     }
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (file < 0)
+    if (file < 0) {
+        errno = errno == EEXIST ? EBUSY : errno; /* another plant has created the file */
         return NULL;
-    if (lock(file, PLANT) != 0)
+    }
+    if (lock_name(file, name) != 0)
         return close_file(file);
-    shm *const s = ftruncate(file, sizeof(shared)) == 0 ? map(file) : close_file(file);
+    if (ftruncate(file, sizeof(shared)) != 0) {
+        shm_unlink(name);
+        return close_file(file);
+    }
+    shm *const s = map(file);
     if (!s) {
         shm_unlink(name);
         return NULL;
