@@ -204,7 +204,8 @@ static int add_link(const wr_ssp_flattener *f, int i_node)
                           .input = to->connector->name};
     if (fill_link(f, link, &at, from, to) < 0)
         return -1;
-    return n_map > 0 ? wr_ssp_maps_fit(f, way, n_way, &link->factor, &link->offset) : 0;
+    return n_map > 0 ? wr_ssp_maps_fit(f, way, n_way, &link->factor, &link->offset)
+                     : wr_ssp_maps_compare(f, way[0], i_node);
 }
 
 int wr_ssp_links_add(const wr_ssp_flattener *f)

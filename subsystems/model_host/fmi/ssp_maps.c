@@ -72,7 +72,29 @@ static int map_value(const wr_ssp_flattener *f, int i_node, wr_ssp_items from, w
                              name, WR_SSP_QUOTED, item ? item->name : number);
 }
 
-enum { MOST_ITEMS = 1000 }; /* of an enumeration that a map changes (assumed) */
+enum { MOST_ITEMS = 1000 }; /* of an enumeration that is compared or changed by a map (assumed) */
+
+int wr_ssp_maps_compare(const wr_ssp_flattener *f, int i_from, int i_to)
+{
+    const wr_ssp_node *const from = &f->p->node[i_from], *const to = &f->p->node[i_to];
+    if (from->variable->type != WR_FMI_ENUMERATION || to->variable->type != WR_FMI_ENUMERATION)
+        return 0;
+    const wr_ssp_items a = items_of(f, from), b = items_of(f, to);
+    for (int i = 0; i < a.n && a.n <= MOST_ITEMS && b.n > 0 && b.n <= MOST_ITEMS; i++) {
+        const wr_fmi_item *const item = wr_ssp_maps_find(b, NULL, a.item[i].value);
+        char name[3 * WR_SSP_QUOTED];
+        if (!item || strcmp(item->name, a.item[i].name) != 0)
+            return wr_ssp_parts_note(
+                f, to->by_file, to->by->line,
+                "the connection to '%s' passes the number %.10g, which is the item '%.*s' of the "
+                "output, but %s%.*s%s of the input; correct an FMU, or map the items by "
+                "<EnumerationMappingTransformation>",
+                wr_ssp_parts_name_node(f, i_to, name, sizeof name), a.item[i].value, WR_SSP_QUOTED,
+                a.item[i].name, item ? "the item '" : "no item", WR_SSP_QUOTED,
+                item ? item->name : "", item ? "'" : "");
+    }
+    return 0;
+}
 
 /* Changes the values of all items at the output to the values at the input. */
 static int map_items(const wr_ssp_flattener *f, const int *way, int n_way, wr_ssp_items all,
