@@ -9,6 +9,7 @@
 
 enum {
     MOST_INSTANCES = 100000, /* systems and components (assumed) */
+    MOST_NODES = 2000000,    /* connectors of all instances (assumed) */
     MOST_NESTED = 16,        /* depth of references from components to systems (assumed) */
     PATH_BYTES = 4096        /* longest path of an element (assumed) */
 };
@@ -214,6 +215,10 @@ int wr_ssp_instances_list(const wr_ssp_flattener *f)
         wr_ssp_instance *const i = &p->instance[k];
         i->first_node = p->n_node;
         i->n_node = i->element->n_connector;
+        if (i->n_node > MOST_NODES - p->n_node)
+            return wr_ssp_parts_fail(f, i->file, i->element->line,
+                                     "the system has more than %d connectors; divide the system",
+                                     MOST_NODES);
         i->child = wr_ssp_parts_place(f, (size_t)i->n_child + 1, sizeof *i->child);
         i->connector = wr_ssp_parts_place(f, (size_t)i->n_node + 1, sizeof *i->connector);
         if (!i->child || !i->connector)
