@@ -139,6 +139,30 @@ static void begin_item(reader *r, int arg)
         item->value = wr_xml_value(&r->xml, "value", WR_FMI_INT32, 0.0);
 }
 
+/* The name is the first member of units and enumerations. */
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_names(reader *r, void *list, int n, size_t size, const char *noun)
+{
+    if (n > 1)
+        qsort(list, (size_t)n, size, compare_names);
+    for (int i = 1; i < n; i++) {
+        const char *const item = (const char *)list + (size_t)i * size;
+        if (compare_names(item - size, item) == 0)
+            FAIL(r, "two %s have the name '%.*s'", noun, WR_XML_QUOTED, *(const char *const *)item);
+    }
+}
+
+static void sort_scope(reader *r)
+{
+    wr_ssp_scope *const s = scope_of(r);
+    sort_names(r, s->unit, s->n_unit, sizeof *s->unit, "units");
+    sort_names(r, s->enumeration, s->n_enumeration, sizeof *s->enumeration, "enumerations");
+}
+
 /* ---- systems ---- */
 
 static void begin_element(reader *r, int kind)
@@ -482,6 +506,8 @@ static void leave(wr_xml *xml, int here)
     reader *const r = (reader *)xml;
     if (here == SYSTEM || here == COMPONENT)
         r->element = element_of(r)->parent;
+    if (here == ROOT || here == SET)
+        sort_scope(r);
     if (here == SET)
         r->is_in_set = 0;
     if (here == PARAMETER) {

@@ -31,7 +31,7 @@ typedef struct wr_ssp_enumeration {
     int n_item;
 } wr_ssp_enumeration;
 
-/* Units and enumerations of a file or parameter set. */
+/* Units and enumerations of a file or parameter set, each sorted by name. */
 typedef struct wr_ssp_scope {
     wr_fmi_unit *unit;
     wr_ssp_enumeration *enumeration;

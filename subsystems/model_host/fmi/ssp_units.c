@@ -3,14 +3,21 @@
  * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/ssp_units.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int compare_name(const void *name, const void *unit)
+{
+    return strcmp(name, ((const wr_fmi_unit *)unit)->name);
+}
 
 wr_fmi_unit wr_ssp_units_find(const wr_fmi_unit *list, int n, const char *name)
 {
     wr_fmi_unit unit = {.name = name, .definition.factor = 1.0};
-    for (int i = 0; name && i < n; i++)
-        if (list[i].has_base && strcmp(list[i].name, name) == 0)
-            return list[i];
+    const wr_fmi_unit *const found =
+        name && n > 0 ? bsearch(name, list, (size_t)n, sizeof *list, compare_name) : NULL;
+    if (found && found->has_base)
+        return *found;
     unit.has_base = name && wr_unit_read(name, &unit.definition) == 0;
     return unit;
 }
@@ -28,7 +35,7 @@ int wr_ssp_units_convert(const wr_fmi_unit *from, const wr_fmi_unit *to, wr_unit
     if (!from->name || !to->name)
         return 1;
     if (!from->has_base || !to->has_base)
-        return strcmp(from->name, to->name) == 0;
+        return wr_unit_convert(from->name, to->name, ret) == WR_UNIT_FITS;
     wr_unit a = from->definition, b = to->definition;
     if (a.is_difference != b.is_difference)
         a.offset = b.offset = a.is_difference = b.is_difference = 0;

@@ -7,7 +7,7 @@
 #include "base/unit.h"
 #include "subsystems/model_host/fmi/description.h"
 
-/* Returns the unit of a name in a scope. has_base 0: wrsim cannot read the unit. */
+/* Returns the unit of a name in the sorted units of a scope. has_base 0: wrsim cannot read the unit. */
 wr_fmi_unit wr_ssp_units_find(const wr_fmi_unit *list, int n, const char *name);
 /* Returns the unit of a variable of an FMU, with the definition of the FMU. */
 wr_fmi_unit wr_ssp_units_of_variable(const wr_fmi_variable *v);
