@@ -94,6 +94,11 @@ static int carry(const wr_ssp_flattener *f, carried *at, const wr_ssp_node *to,
     at->total = wr_unit_compose(at->total, change);
     at->change = wr_unit_compose(at->change, change);
     at->has_change = 1;
+    if (!wr_unit_is_invertible(at->total) || !wr_unit_is_invertible(at->change))
+        return wr_ssp_parts_fail(
+            f, to->by_file, c->line,
+            "the transformations up to this connection have a product of 0 or infinity; correct a "
+            "factor or an offset");
     return 0;
 }
 
