@@ -87,3 +87,15 @@ void wr_memory_give(const wr_memory *memory, void *block, size_t bytes)
     else
         free(block);
 }
+
+void *wr_memory_grow(void *list, int n, size_t size)
+{
+    void *grown = list;
+    if ((n & (n - 1)) == 0) {
+        const size_t cap = n > 0 ? 2 * (size_t)n : 1;
+        grown = cap > INT_MAX / 2 ? NULL : realloc(list, cap * size);
+    }
+    if (grown)
+        memset((char *)grown + (size_t)n * size, 0, size);
+    return grown;
+}

@@ -15,6 +15,10 @@ typedef struct wr_memory {
  * the system. Returns NULL when memory is exhausted, or if the host returns a misaligned block, which the call releases. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
+/* Makes room for a zeroed item after the n items of a list from malloc. The capacity of a list is its length, rounded up to a power of two.
+ * Returns the list; NULL without a change of the list if memory is short. */
+void *wr_memory_grow(void *list, int n, size_t size);
+
 /* Returns the bytes available for new blocks: the smaller of the bytes of the machine and of the control group at /sys/fs/cgroup.
  * SIZE_MAX: unknown. Linux grants larger blocks, but ends a process that uses more memory. Setup only. */
 size_t wr_memory_available(void);

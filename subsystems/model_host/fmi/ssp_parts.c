@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/memory.h"
 #include "subsystems/model_host/fmi/description_read.h"
 
 wr_ssp_parts *wr_ssp_parts_create(void)
@@ -89,14 +89,11 @@ const char *wr_ssp_parts_format(const wr_ssp_flattener *f, const char *format, .
 
 void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t size)
 {
-    void *grown = list;
-    if ((*n & (*n - 1)) == 0)
-        grown = realloc(list, (*n ? 2 * (size_t)*n : 1) * size);
+    void *const grown = wr_memory_grow(list, *n, size);
     if (!grown) {
         wr_ssp_parts_fail_memory(f);
         return list;
     }
-    memset((char *)grown + (size_t)*n * size, 0, size);
     (*n)++;
     return grown;
 }
@@ -104,6 +101,10 @@ void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t si
 int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
                       const char *format, ...)
 {
+    enum { MOST_NOTES = 1000000 }; /* (assumed) */
+    if (f->s->n_note == MOST_NOTES)
+        return wr_ssp_parts_fail(
+            f, in, line, "the system has more than %d notes; correct the system", MOST_NOTES);
     va_list args;
     va_start(args, format);
     const char *const text = format_list(f, format, args);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "subsystems/model_host/fmi/description.h"
 
@@ -82,16 +83,11 @@ const char *wr_xml_copy(wr_xml *xml, const char *text, size_t n)
 
 void *wr_xml_grow(wr_xml *xml, void *list, int *n, size_t size)
 {
-    void *grown = list;
-    if ((*n & (*n - 1)) == 0) {
-        const size_t cap = *n ? 2 * (size_t)*n : 1;
-        grown = cap > INT_MAX / 2 ? NULL : realloc(list, cap * size);
-    }
+    void *const grown = wr_memory_grow(list, *n, size);
     if (!grown) {
         fail_memory(xml);
         return list;
     }
-    memset((char *)grown + (size_t)*n * size, 0, size);
     (*n)++;
     return grown;
 }
