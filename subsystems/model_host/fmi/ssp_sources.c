@@ -131,10 +131,10 @@ const char *wr_ssp_sources_resolve(const wr_ssp_flattener *f, const wr_ssp_opene
 {
     char path[PATH_BYTES];
     size_t n = 0;
-    const char *fault = NULL;
+    static const char absolute[] =
+        "is absolute; put the file beside the system, and name it by a relative path";
+    const char *fault = uri[strcspn(uri, ":/#")] == ':' ? absolute : NULL;
     *ret_fragment = NULL;
-    if (*uri == '/' || uri[strcspn(uri, ":/#")] == ':')
-        fault = "is absolute; put the file beside the system, and name it by a relative path";
     for (const char *at = uri; !fault && *at; at++) {
         char c = *at;
         if (c == '#') {
@@ -157,6 +157,8 @@ const char *wr_ssp_sources_resolve(const wr_ssp_flattener *f, const wr_ssp_opene
     const char *at = path;
     while (strncmp(at, "./", 2) == 0)
         at += 2;
+    if (!fault && *at == '/')
+        fault = absolute;
     for (const char *part = at; !fault && part;
          part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
         if (strncmp(part, "..", 2) == 0 && (!part[2] || part[2] == '/'))
