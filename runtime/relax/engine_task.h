@@ -5,8 +5,8 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/prefetch.h"
 
-/* Integrates subsystem i if its input change matters, except in a sweep with is_check_only. Prefetches the memory of the next task (NULL:
- * unknown). */
+/* If is_completing is 1, ends the accepted window of subsystem i. Otherwise integrates the subsystem if its input change matters, except in
+ * a sweep with is_check_only, and prefetches the memory of the next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);
 
 /* Integrates subsystem i from its present time to t_end_s, the end of the next window (engine_ahead.h). */

@@ -472,7 +472,7 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 static const char *const order_names[WR_SWEEP_ORDERS] = {
     [WR_SWEEP_JACOBI] = "jacobi", [WR_SWEEP_GAUSS_SEIDEL] = "gauss_seidel"};
 
-/* Returns the scheme of a run that relaxation.scheme = "auto" concerns, else NULL. */
+/* Returns the scheme if relaxation.scheme = "auto" chooses the order, or cannot choose for the reason `why`; else NULL. */
 static const wr_sweep_scheme *scheme_of(const wrsim *sim)
 {
     const wr_engine *const engine = wr_driver_engine(sim);
