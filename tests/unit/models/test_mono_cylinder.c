@@ -595,10 +595,10 @@ TEST(energy_and_temperature_agree)
     host_destroy(&r.host);
 }
 
-/* A cycle of a warm engine at part load, with wide limits from physics. Without firing, p V^1.3 compresses 0.45 bar by 10 to near 10 bar.
- * With the best spark timing the highest pressure comes 10 to 20 degrees after TDC. The fuel would heat the compressed charge by 2000 K;
- * walls and expansion leave 2200 to 2800 K. The residual gas, a tenth of the volume at 1 bar and exhaust temperature, is 6 to 20 % of a
- * charge at 0.45 bar. */
+/* A cycle of a warm engine at part load, with wide limits from physics. Without firing, compression by the ratio 10 with p V^1.3 constant
+ * raises 0.45 bar to 9 bar. With the best spark timing the highest pressure comes 8 to 20 degrees after TDC. The fuel would heat the
+ * compressed charge by 2000 K; walls and expansion leave 2200 to 2800 K. The residual gas, a tenth of the volume at 1 bar and exhaust
+ * temperature, is 5 to 20 % of a charge at 0.45 bar. */
 TEST(cycle_has_the_expected_course)
 {
     run r = make_run(NULL);
