@@ -80,7 +80,8 @@ static int check_outer(const wr_ssp_flattener *f, const wr_ssp_instance *i)
         if (fault)
             return wr_ssp_parts_fail(
                 f, i->outer_file, outer->line,
-                "the component '%.*s' has the connector '%.*s', %s; correct one of them",
+                "the component '%.*s' has the connector '%.*s', %s; correct the component or "
+                "its system",
                 WR_SSP_QUOTED, i->path, WR_SSP_QUOTED, outer->name, fault);
     }
     return 0;
