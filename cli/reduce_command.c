@@ -136,8 +136,8 @@ static void print_chosen(const reduce *r)
         fprintf(wr_out, "; ROUNDING HAS DESTROYED STABILITY of the reduced system: choose another "
                         "order or expansion point\n");
     else
-        fprintf(wr_out, ": stability is guaranteed, the stored energy cannot grow%s\n",
-                full->has_ports && reduced->has_ports ? ", and passivity (B = L)" : "");
+        fprintf(wr_out, ": stability%s guaranteed, because the stored energy cannot grow\n",
+                full->has_ports && reduced->has_ports ? " and passivity (B = L) are" : " is");
 }
 
 static void print_part(double part)
