@@ -143,7 +143,9 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
         if (why)
             return refuse(p, "--%s '%s' %s", o->name, text, why);
         if (to->n_override == WR_OPTION_OVERRIDES)
-            return refuse(p, "-D and --cost take at most %d overrides", WR_OPTION_OVERRIDES);
+            return refuse(
+                p, "-D and --cost take at most %d overrides; set the other keys in the config",
+                WR_OPTION_OVERRIDES);
         char *const owned = strdup(override);
         if (!owned)
             return refuse(p, "out of memory for options");
@@ -152,7 +154,8 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
     }
     case WR_OPTION_OVERRIDE:
         if (to->n_override == WR_OPTION_OVERRIDES)
-            return refuse(p, "-D takes at most %d overrides", WR_OPTION_OVERRIDES);
+            return refuse(p, "-D takes at most %d overrides; set the other keys in the config",
+                          WR_OPTION_OVERRIDES);
         if (o->key && o->value)
             return add_quoted(p, o, text);
         to->override[to->n_override++] = o->key ? o->key : text;
