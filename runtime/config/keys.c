@@ -58,7 +58,7 @@ const wr_key wr_keys[] = {
      "run. Set it to record other points.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance of the results; solvers limit it to 1e-4 to 1e-3, depending on method and "
+     "Relative tolerance of the results; solvers use at most 1e-4 to 1e-3, depending on method and "
      "grouping. Lower it for more accurate results.",
      AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
