@@ -197,7 +197,8 @@ static int refuse_word(const parser *p, int c, const char *word)
         snprintf(text, sizeof text, "%.*s", n_word, word);
     const char *const nearest = optopt ? NULL : wr_names_nearest(text + 2, names, n);
     if (nearest && strcmp(nearest, text + 2) == 0)
-        return refuse(p, "option '%s' belongs to another form of the command; see the usage", text);
+        return refuse(p, "'%s' takes no option '%s', but another form of the command does",
+                      p->command->name, text);
     const int has_keys = wr_option_find(p->command, "define", 6) != NULL;
     return refuse(p, "'%s' takes no option '%s'%s%s%s", p->command->name, text,
                   nearest    ? "; did you mean '--"
