@@ -48,6 +48,14 @@ static inline int wr_time_close(double a_s, double b_s)
     return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
 }
 
+/* Returns start_s + n * step_s, the time of a communication point or of another point of a grid. A time within rounding of 0 is 0, because
+ * relative differences of such times mean nothing. */
+static inline double wr_time_at(double start_s, double n, double step_s)
+{
+    const double t_s = start_s + n * step_s, before_s = -8.0 * 2.220446049250313e-16 * start_s;
+    return t_s < before_s && -t_s < before_s ? 0.0 : t_s;
+}
+
 /* Returns 1 if t_s is at or after due_s, up to rounding. due_s is mostly INFINITY, so a cheap comparison precedes wr_time_close(). */
 static inline int wr_time_is_due(double t_s, double due_s)
 {

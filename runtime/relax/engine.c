@@ -276,8 +276,7 @@ static int is_reached(const wr_engine *e, double t_end_s)
 wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error *err)
 {
     const double grid_s = wr_engine_grid_at(e, t_end_s);
-    if (is_reached(e, t_end_s) || !e->net->is_on_grid || wr_time_close(grid_s, t_end_s) ||
-        fabs(grid_s - t_end_s) <= LEAST_LENGTH * e->options.communication_step_s)
+    if (is_reached(e, t_end_s) || !e->net->is_on_grid || wr_time_close(grid_s, t_end_s))
         return WRSIM_OK;
     int i = 0;
     while (!(e->net->node[i].flags & WR_SUBSYSTEM_GRID_ONLY))

@@ -77,7 +77,7 @@ static double next_end(const wr_engine *e, double t_s, double end_s)
 double wr_engine_grid_at(const wr_engine *e, double t_s)
 {
     const double step_s = e->options.communication_step_s, start_s = e->options.start_s;
-    return start_s + floor((t_s - start_s) / step_s + 0.5) * step_s;
+    return wr_time_at(start_s, floor((t_s - start_s) / step_s + 0.5), step_s);
 }
 
 double wr_engine_down_to_grid(const wr_engine *e, double end_s)

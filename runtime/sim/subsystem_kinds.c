@@ -166,12 +166,9 @@ static int find_stepper(const wr_assembly *a, int i_subsystem)
 static void check_stop(const wr_assembly *a, const wr_component *c, wr_diag *diag)
 {
     const wr_set_simulation *const set = &a->settings->simulation;
-    /* Distance that counts as rounding near t = 0, in communication steps (assumed). */
-    static const double ROUNDING = 1e-12;
     const double n = (set->stop_s - set->start_s) / set->communication_step_s;
-    const double grid_s = set->start_s + floor(n + 0.5) * set->communication_step_s;
-    if (!(c->model->caps & WRSIM_CAP_COMMUNICATION_STEPS) || wr_time_close(grid_s, set->stop_s) ||
-        fabs(grid_s - set->stop_s) <= ROUNDING * set->communication_step_s)
+    const double grid_s = wr_time_at(set->start_s, floor(n + 0.5), set->communication_step_s);
+    if (!(c->model->caps & WRSIM_CAP_COMMUNICATION_STEPS) || wr_time_close(grid_s, set->stop_s))
         return;
     WR_SETTINGS_REFUSE(a->settings, "simulation.stop", diag,
                        "simulation.stop = %.9g s is not a communication point, and component '%s' "

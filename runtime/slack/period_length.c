@@ -93,7 +93,7 @@ int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena)
 
 double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick)
 {
-    return plan->options.start_s + (double)n_tick * plan->tick_s;
+    return wr_time_at(plan->options.start_s, (double)n_tick, plan->tick_s);
 }
 
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s)

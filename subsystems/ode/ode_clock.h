@@ -36,7 +36,7 @@ WR_ODE_GET(double, communication_step, grid->step_s)
 /* Returns the time of communication point i, s. */
 static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
 {
-    return wr_ode_of(s)->grid->start_s + (double)i * wr_ode_of(s)->grid->step_s;
+    return wr_time_at(wr_ode_of(s)->grid->start_s, (double)i, wr_ode_of(s)->grid->step_s);
 }
 
 WR_ODE_GET(double, last_step, clock->last_step_s)

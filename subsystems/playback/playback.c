@@ -80,7 +80,7 @@ static wrsim_status append_row(wr_subsystem *s, wr_row_kind kind, double t_s, co
 
 static double grid_at(const wr_playback *r)
 {
-    return r->start_s + (double)r->i_grid * r->communication_step_s;
+    return wr_time_at(r->start_s, (double)r->i_grid, r->communication_step_s);
 }
 
 static const double *value_at(const wr_wave *w, int i)

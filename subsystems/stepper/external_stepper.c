@@ -340,9 +340,10 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     const wr_external_stepper *const p = stepper_of(s);
     const double start_s = p->played.start_s, step_s = p->played.communication_step_s;
     double i_grid = floor((t_s - start_s) / step_s) + 1.0;
-    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* t_s is at this grid point */
+    if (!wr_playback_is_after(wr_time_at(start_s, i_grid, step_s),
+                              t_s)) /* t_s is at this grid point */
         i_grid += 1.0;
-    double end_s = start_s + i_grid * step_s;
+    double end_s = wr_time_at(start_s, i_grid, step_s);
     if (!(s->flags & WR_SUBSYSTEM_GRID_ONLY))
         end_s = wr_min(wr_min(end_s, p->now.next_s), next_jump(s, t_s));
     return wr_playback_is_after(t_end_s, end_s) ? end_s : t_end_s;

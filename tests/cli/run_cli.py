@@ -992,6 +992,16 @@ def test_nothing_is_beyond_the_end(wrsim):
         expect(len(times) == 6 and times[-2:] == [0.3, 0.3], (value, times)) # left and right of events
 
 
+def test_points_at_zero(wrsim):
+    """Each run has a row at t = 0, also if start + n * step is not 0 by rounding, and if the run ends there."""
+    for stop in ("0.0", "0.2"):
+        for more in ((), ("--monolithic",), ("-D", "relaxation.scheme=slack")):
+            wrsim(TWO, "-q", "-o", "zero.csv", "-D", "simulation.start=-0.3", "-D", "simulation.stop=" + stop,
+                  "-D", "simulation.communication_step=0.1", *more)
+            times = [row[0] for row in wrsim.rows("zero.csv")]
+            expect(len(times) == 4 + (2 if stop == "0.2" else 0) and times[3] == 0.0, (stop, more, times))
+
+
 @full
 def test_tolerance_factor(wrsim):
     """A factor of all components has the effect of this factor on the solver's rtol, split or not. A factor of the left mass alone
