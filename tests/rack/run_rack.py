@@ -368,7 +368,7 @@ def check_owners(folder, scratch):
 
 def check_no_plant(folder):
     for link, code, text in ((["--port", "0"], 3, "no plant has sent a measurement"),
-                             (["--link", "shm", "--name", "/wrsim-rack-nobody"], 1, "'/wrsim-rack-nobody' cannot be opened within 0.1 s")):
+                             (["--link", "shm", "--name", "/wrsim-rack-absent"], 1, "'/wrsim-rack-absent' cannot be opened within 0.1 s")):
         done = subprocess.run([os.path.join(folder, "rack_controller"), *link, "--idle", "0.1"], capture_output=True, text=True,
                               timeout=PATIENCE, check=False)
         check(done.returncode == code and text in done.stderr, f"no plant: exit code {code}", done)
