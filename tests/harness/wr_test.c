@@ -1,5 +1,6 @@
 #include "wr_test.h"
 
+#include <execinfo.h>
 #include <unistd.h>
 
 static struct CMUnitTest tests[64];
@@ -64,9 +65,27 @@ const char *wr_test_read(const char *file)
     return text;
 }
 
+static pid_t running; /* the process that runs the tests; 0: no test runs */
+
+/* After a fault of a thread that is not the test's own, cmocka ends the program without a message. The stack then contains the fault. */
+static void report_early_end(void)
+{
+    void *frames[64];
+    if (running != getpid())
+        return;
+    fputs("The program ended during a test. Callers (addr2line -e PROGRAM +OFFSET shows lines):\n",
+          stderr);
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+}
+
 int wr_test_run(void)
 {
-    return _cmocka_run_group_tests("tests", tests, (size_t)n_test, group_setup, group_teardown);
+    running = getpid();
+    atexit(report_early_end);
+    const int n_failed =
+        _cmocka_run_group_tests("tests", tests, (size_t)n_test, group_setup, group_teardown);
+    running = 0;
+    return n_failed;
 }
 
 const char *wr_test_arg(int i)
