@@ -301,7 +301,7 @@ static void print_account(FILE *out, const wrsim *sim)
                 a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
                 100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
     if (a.not_covered[0])
-        fprintf(out, "; not included: the effect of input errors on '%s', which is unknown",
+        fprintf(out, "; not included: the effect of input errors on %s, which is unknown",
                 a.not_covered);
     fputc('\n', out);
     if (a.is_above)

@@ -77,6 +77,8 @@ typedef struct wrsim_stats {
 
 /* Size of the text of a connection, with its final 0. */
 enum { WRSIM_CONNECTION_BYTES = 768 };
+/* Size of a list of subsystems, with its final 0. */
+enum { WRSIM_NOT_COVERED_BYTES = 640 };
 
 /* Age of the data that a slackened run has read through one connection between subsystems, at the start of each period. Data of played
  * producers (recordings, ports) are known in advance and have no age. */
@@ -201,9 +203,10 @@ typedef struct wrsim_error_account {
     double readers;        /* inputs that change within a step of the reader */
     double sweeps;         /* changes that further sweeps would make */
     const char *subsystem; /* subsystem with the largest error; owned by the simulation */
-    /* The first subsystem with an unknown error; "": none. The error is unknown if the subsystem has no derivatives by its inputs, or the
-     * errors may create or remove an event. The error is also unknown if a window has too many events to store. Owned by the simulation. */
-    const char *not_covered;
+    /* The subsystems with an unknown error, such as "a, b and 2 further subsystems"; "": none. The error is unknown if the subsystem reads
+     * other subsystems but has no derivatives by its inputs, or the errors may create or remove an event. The error is also unknown if a
+     * window has too many events to store. */
+    char not_covered[WRSIM_NOT_COVERED_BYTES];
     /* "a.y -> b.u", in a slackened run "producer -> reader": the connection with the largest contribution to the error */
     char connection[WRSIM_CONNECTION_BYTES];
 } wrsim_error_account;

@@ -367,17 +367,11 @@ void wr_engine_error_close(wr_engine *e)
 
 wr_engine_error wr_engine_error_get(const wr_engine *e)
 {
-    wr_engine_error error = {.i_subsystem = -1,
-                             .i_reader = -1,
-                             .i_external = -1,
-                             .i_producer = -1,
-                             .i_signal = -1,
-                             .i_opaque = -1};
+    wr_engine_error error = {
+        .i_subsystem = -1, .i_reader = -1, .i_external = -1, .i_producer = -1, .i_signal = -1};
     double through = 0.0;
     for (int i = 0; i < e->n && e->account; i++) {
         const wr_splitting_error_sum sum = wr_splitting_error_get(e->account, i);
-        if (error.i_opaque < 0 && sum.is_uncovered)
-            error.i_opaque = i;
         error.waves += sum.waves;
         error.readers += sum.readers;
         error.sweeps += sum.sweeps;
@@ -399,6 +393,11 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
     error.readers *= by;
     error.sweeps *= by;
     return error;
+}
+
+int wr_engine_is_uncovered(const wr_engine *e, int i)
+{
+    return e->account && wr_splitting_error_get(e->account, i).is_uncovered;
 }
 
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return e->stats; }

@@ -38,7 +38,6 @@ typedef struct wr_engine_error {
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
     int i_producer, i_signal; /* output that drives input i_external */
-    int i_opaque; /* first subsystem that the estimate does not cover (is_uncovered in splitting_error.h); -1: no subsystem */
 } wr_engine_error;
 
 /* Appends observers, which outlive the engine, to the list. Call before wr_engine_start(). */
@@ -73,5 +72,7 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
  * window, at the cost of some right-hand sides. Phase: between runs. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
+/* Returns whether the estimate lacks the error of subsystem i (is_uncovered in splitting_error.h). Phase: between runs. */
+int wr_engine_is_uncovered(const wr_engine *engine, int i);
 
 #endif

@@ -861,9 +861,9 @@ wr_splitting_error_sum wr_splitting_error_get(const wr_splitting_error *a, int i
     double largest = 0.0;
     for (int k = 0; k < a->n && p->is_uncovered; k++)
         largest = wr_max(largest, error_of(&a->part[k]));
-    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) ||
-                       (p->is_uncovered && !(largest >= ENOUGH)) ||
-                       (p->n_u > 0 && !p->subsystem->ops->tangent);
+    sum.is_uncovered =
+        p->n_u > 0 && ((p->is_uncovered & IS_UNKNOWN) ||
+                       (p->is_uncovered && !(largest >= ENOUGH)) || !p->subsystem->ops->tangent);
     for (int j = 0; j < p->n_u; j++)
         if (p->through[j] > sum.through) {
             sum.through = p->through[j];

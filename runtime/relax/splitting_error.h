@@ -77,7 +77,8 @@ typedef struct wr_splitting_error_sum {
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
     int i_external;                /* input with the largest share; -1: no input */
     double through;                /* share of input i_external, unit of waves */
-    /* the kind has no derivatives, an event's error is unknown, or small errors may add or remove an event */
+    /* the subsystem has inputs, and one of these is true: the kind has no derivatives, an event's error is unknown, or small errors may add
+     * or remove an event */
     int is_uncovered;
 } wr_splitting_error_sum;
 

@@ -219,8 +219,7 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
         return WRSIM_E_ARG;
     *ret = (wrsim_error_account){.limit = sim->settings->relaxation.error_limit *
                                           sim->settings->simulation.rtol,
-                                 .subsystem = "",
-                                 .not_covered = ""};
+                                 .subsystem = ""};
     if (sim->driver_run && sim->driver->account)
         sim->driver->account(sim, ret);
     return WRSIM_OK;

@@ -2,6 +2,7 @@
 #include "runtime/sim/driver_ops.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/relax/engine_ahead.h"
@@ -135,6 +136,27 @@ static void fill_stats(const wrsim *sim, wrsim_stats *stats)
     stats->window_longest_s = e->window_longest_s;
 }
 
+/* Lists the subsystems with an unknown error. The list names the first ones, and counts the others. */
+static void list_not_covered(const wrsim *sim, char ret[WRSIM_NOT_COVERED_BYTES])
+{
+    enum { MOST_NAMES = 8, COUNT_BYTES = 48 /* " and ... further subsystems" */ };
+    size_t n_bytes = 0;
+    int n_named = 0, n_other = 0;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        if (!wr_engine_is_uncovered(sim->driver_run, i))
+            continue;
+        const char *const name = sim->assembly->setup[i].name;
+        if (n_named == MOST_NAMES || n_bytes + strlen(name) + COUNT_BYTES > WRSIM_NOT_COVERED_BYTES)
+            n_other++;
+        else
+            n_bytes += (size_t)snprintf(ret + n_bytes, WRSIM_NOT_COVERED_BYTES - n_bytes, "%s%s",
+                                        n_named++ > 0 ? ", " : "", name);
+    }
+    if (n_other > 0)
+        snprintf(ret + n_bytes, WRSIM_NOT_COVERED_BYTES - n_bytes, " and %d further subsystem%s",
+                 n_other, n_other == 1 ? "" : "s");
+}
+
 static void fill_account(const wrsim *sim, wrsim_error_account *account)
 {
     const wr_engine_error e = wr_engine_error_get(sim->driver_run);
@@ -146,8 +168,7 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
     account->readers = e.readers;
     account->sweeps = e.sweeps;
     account->subsystem = sim->assembly->setup[e.i_subsystem].name;
-    if (e.i_opaque >= 0)
-        account->not_covered = sim->assembly->setup[e.i_opaque].name;
+    list_not_covered(sim, account->not_covered);
     if (e.i_external >= 0)
         wr_lookup_connection(sim->assembly, e.i_reader,
                              sim->assembly->setup[e.i_producer].link.signal_name[e.i_signal],

@@ -157,6 +157,14 @@ def test_without_contraction(bench):
     bench.refused(head + bench.fmu("cs_2") + masses + wires, 5, "Put its producer and its readers into one subsystem") # no ring has the FMU
 
 
+def test_error_account(bench):
+    """The summary names the FMUs whose error is unknown, but not the first FMU, which reads no other subsystem."""
+    for n, wanted in ((2, "f0, f1"), (10, "f0, f1, f2, f3, f4, f5, f6, f7 and 2 further subsystems")):
+        text = bench.alone("cs_2", 0.1) + "".join(bench.fmu("cs_2").replace('"f"', f'"f{k}"') + connection("f.y", f"f{k}.u") for k in range(n))
+        _, summary = bench.run(text)
+        expect(summary["error_account"]["not_covered"] == wanted, f"{n} readers: {summary['error_account']}")
+
+
 def test_same_bits(bench):
     for name in ("cs_2", "cs_slope_2", "cs_free_3", "cs_fixed_3"):
         results = []
