@@ -12,6 +12,7 @@
 #include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/version_log.h"
+#include "subsystems/model_host/own_state.h"
 
 static int n_stream(const wrsim *sim) { return 2 * sim->assembly->n_subsystem; }
 
@@ -75,6 +76,30 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
                        wr_driver_has_moved(sim) ? (int64_t)i + wr_time_is_due(t_s, grid_s) : 0);
 }
 
+/* Fills err: a model of the subsystem i has a state that a checkpoint cannot save. */
+static void refuse_own_state(const wrsim *sim, int i, wrsim_error *err)
+{
+    const wr_assembly *const a = sim->assembly;
+    int c = 0;
+    while (a->graph->node[c].i_subsystem != i || wr_own_state_is_saved(a->component[c]->model))
+        c++;
+    const wr_component *const component = a->component[c];
+    if (c < a->n_listed && a->settings->components[c].fmu)
+        wr_error_set(err, WRSIM_E_CONFIG,
+                     "the state of component '%s' cannot be saved, because its FMU cannot %s; run "
+                     "without checkpoints and snapshots, or export the FMU with this capability",
+                     component->name,
+                     component->model->own_state
+                         ? "write its state as bytes (canSerializeFMUState)"
+                         : "save and restore its state (canGetAndSetFMUState)");
+    else
+        wr_error_set(err, WRSIM_E_CONFIG,
+                     "the state of component '%s' cannot be saved, because its model '%s' has a "
+                     "state outside of instance->memory; move the state into instance->memory, or "
+                     "add write() and read() to the model",
+                     component->name, component->model->name);
+}
+
 wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err)
 {
@@ -92,10 +117,7 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
                      "rosenbrock_w, dopri54 or auto",
                      wr_setup_solver_name(m));
     else
-        wr_error_set(err, WRSIM_E_CONFIG,
-                     "a model has a state outside of instance->memory, which cannot be saved; move "
-                     "the state into instance->memory, add write() and read(), or use an FMU that "
-                     "writes its state as bytes");
+        refuse_own_state(sim, i, err);
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
     return WRSIM_E_CONFIG;

@@ -35,11 +35,8 @@ int wr_group_has_own(const wr_group *group) { return group->values->has_outside;
 int wr_group_own_has_bytes(const wr_group *group)
 {
     int all = 1;
-    for (int c = 0; c < group->n_component; c++) {
-        const wrsim_model *const model = group->component[c]->model;
-        all &= !(model->caps & WRSIM_CAP_CANNOT_RESTORE) &&
-               (!model->own_state || wr_own_state_has_bytes(model->own_state));
-    }
+    for (int c = 0; c < group->n_component; c++)
+        all &= wr_own_state_is_saved(group->component[c]->model);
     return all;
 }
 

@@ -47,6 +47,12 @@ static inline int wr_own_state_has_bytes(const wrsim_own_state *model)
 {
     return model->write != NULL;
 }
+/* Returns whether a checkpoint can save the state of an instance. */
+static inline int wr_own_state_is_saved(const wrsim_model *model)
+{
+    return !(model->caps & WRSIM_CAP_CANNOT_RESTORE) &&
+           (!model->own_state || wr_own_state_has_bytes(model->own_state));
+}
 /* Visits the state as bytes. Requires wr_own_state_has_bytes(). */
 void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s);
 

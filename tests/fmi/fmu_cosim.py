@@ -214,7 +214,8 @@ def test_checkpoint(bench):
         bench.run(bench.loop(name, 0.1), "--restart", "k")
         rest = runs.lines_of(bench.folder / "r.csv")
         expect(5 < len(rest) < len(whole) and rest[1:] == whole[1 - len(rest):], f"{name}: the continued run has other results")
-    bench.refused(bench.loop("cs_free_2", 0.1), 3, "which cannot be saved", "--checkpoint", "k")
+    for name, lacks in (("cs_free_2", "save and restore its state (canGetAndSetFMUState)"), ("cs_slope_3", "write its state as bytes (canSerializeFMUState)")):
+        bench.refused(bench.loop(name, 0.1), 3, f"the state of component 'f' cannot be saved, because its FMU cannot {lacks}", "--checkpoint", "k")
 
 
 def test_fixed_step(bench):
