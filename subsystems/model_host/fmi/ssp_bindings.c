@@ -18,7 +18,6 @@ static const wr_ssp_opened *open_source(const wr_ssp_flattener *f, const wr_ssp_
 {
     static const char *const types[] = {"", "application/x-ssp-parameter-set",
                                         "application/x-ssp-parameter-mapping"};
-    const char *fragment;
     if (source->type && strcmp(source->type, types[kind]) != 0) {
         wr_ssp_parts_fail(
             f, in, line,
@@ -37,7 +36,7 @@ static const wr_ssp_opened *open_source(const wr_ssp_flattener *f, const wr_ssp_
     const char *const base =
         source->is_in_component ? wr_ssp_parts_format(f, "%s/", fmu) : in->base;
     const char *const path =
-        base ? wr_ssp_sources_resolve(f, in, line, source->path, base, &fragment) : NULL;
+        base ? wr_ssp_sources_resolve(f, in, line, source->path, base, NULL) : NULL;
     const wr_ssp_opened *const o = path ? wr_ssp_sources_open(f, kind, path) : NULL;
     if (!o && path)
         wr_ssp_sources_fail(f, in, line, "parameter binding",

@@ -59,7 +59,7 @@ static int add_nested(const wr_ssp_flattener *f, int i_outer, int depth)
     const wr_ssp_instance *const i = &f->p->instance[i_outer];
     const wr_ssp_element *const e = i->element;
     const wr_ssp_opened *const in = i->file;
-    const char *fragment;
+    const char *fragment = NULL;
     const int is_package = strcmp(e->type, "application/x-ssp-package") == 0;
     if (depth == MOST_NESTED)
         return wr_ssp_parts_fail(
@@ -67,10 +67,12 @@ static int add_nested(const wr_ssp_flattener *f, int i_outer, int depth)
             "the component '%.*s' is nested %d systems deep, as in a loop of sources; correct "
             "the attribute 'source'",
             WR_SSP_QUOTED, i->path, MOST_NESTED);
-    const char *path = wr_ssp_sources_resolve(f, in, e->line, e->source, in->base, &fragment);
+    const int is_own = *e->source == '#';
+    const char *path = wr_ssp_sources_resolve(f, in, e->line, e->source, in->base,
+                                              is_own || is_package ? &fragment : NULL);
     if (!path)
         return -1;
-    if (*e->source == '#') {
+    if (is_own) {
         const int i_element = find_id(in->file, fragment);
         if (i_element < 0 || in->file->element[i_element].kind != WR_SSP_SYSTEM)
             return wr_ssp_parts_fail(
@@ -98,9 +100,8 @@ static int add_component(const wr_ssp_flattener *f, int i_instance)
 {
     const wr_ssp_instance *const i = &f->p->instance[i_instance];
     const wr_ssp_element *const e = i->element;
-    const char *fragment;
     const char *const path =
-        wr_ssp_sources_resolve(f, i->file, e->line, e->source, i->file->base, &fragment);
+        wr_ssp_sources_resolve(f, i->file, e->line, e->source, i->file->base, NULL);
     if (!path)
         return -1;
     const wr_ssp_opened *const fmu = wr_ssp_sources_open_fmu(f, path);

@@ -125,7 +125,6 @@ const wr_fmi_variable *wr_ssp_sources_variable(const wr_ssp_opened *fmu, const c
     return i >= 0 && d->variable[i].n_dimension > 0 ? &d->variable[i] : NULL;
 }
 
-/* Resolves a relative URI. Returns the path without its fragment, which is in *ret_fragment; NULL with the reason in err. */
 const char *wr_ssp_sources_resolve(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
                                    const char *uri, const char *base, const char **ret_fragment)
 {
@@ -134,11 +133,11 @@ const char *wr_ssp_sources_resolve(const wr_ssp_flattener *f, const wr_ssp_opene
     static const char absolute[] =
         "is absolute; put the file beside the system, and name it by a relative path";
     const char *fault = uri[strcspn(uri, ":/#")] == ':' ? absolute : NULL;
-    *ret_fragment = NULL;
+    const char *fragment = NULL;
     for (const char *at = uri; !fault && *at; at++) {
         char c = *at;
         if (c == '#') {
-            *ret_fragment = at + 1;
+            fragment = at + 1;
             break;
         }
         if (c == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2])) {
@@ -163,10 +162,16 @@ const char *wr_ssp_sources_resolve(const wr_ssp_flattener *f, const wr_ssp_opene
          part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
         if (strncmp(part, "..", 2) == 0 && (!part[2] || part[2] == '/'))
             fault = "has '..'; put the file beside the system, or into its folder 'resources'";
+    if (!fault && fragment && !ret_fragment)
+        fault =
+            "has a fragment after '#', which SSP 1.0 defines for packages and for systems of the "
+            "same file only; remove the fragment, or write '#' in a file name as %23";
     if (fault) {
         wr_ssp_parts_fail(f, in, line, "the source '%.*s' %s", WR_SSP_QUOTED, uri, fault);
         return NULL;
     }
+    if (ret_fragment)
+        *ret_fragment = fragment;
     return wr_ssp_parts_format(f, "%s%s", base, at);
 }
 
