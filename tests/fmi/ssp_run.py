@@ -184,6 +184,28 @@ def test_lost_values(bench):
     expect([(w["file"], w["line"]) for w in found] == [("x.ssp/resources/p.ssv", 1)], found)
 
 
+def test_limit_of_work(bench):
+    """1,100 values of a connector that drives 11,110 connectors are refused."""
+    def level(k):
+        """Returns a system, with ten systems of the next level inside."""
+        inside, wires = "", ""
+        if k < 4:
+            inside = level(k + 1) + "".join(element("Component", f"c{i}", connectors([("p", "parameter", None)]), source=f"#level{k + 1}",
+                                                    type="application/x-ssp-definition") for i in range(9))
+            wires = "".join(connection((None, "p"), (name, "p")) for name in [f"s{k + 1}"] + [f"c{i}" for i in range(9)])
+        else:
+            inside = element("Component", "osc", "", source="resources/oscillator_2.fmu")
+        return element("System", f"s{k}", connectors([("p", "parameter", None)]) + (bindings if k == 0 else "")
+                       + f"<ssd:Elements>{inside}</ssd:Elements><ssd:Connections>{wires}</ssd:Connections>", id=f"level{k}")
+
+    value = ('<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p"><ssv:Parameters><ssv:Parameter name="p">'
+             '<ssv:Real value="1"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>')
+    bindings = f"<ssd:ParameterBindings>{value * 1100}</ssd:ParameterBindings>"
+    bench.package("x.ssp", description(level(0)))
+    done = bench.call("import", "x.ssp", code=4)
+    expect("visit more than 10000000 elements, connectors and variables; remove values or connections" in done.stderr, done.stderr)
+
+
 def test_killed(bench):
     """The next run removes the temporary folder of a killed run."""
     bench.package("x.ssp", LOOP.replace('stopTime="2"', 'stopTime="1e6"'), [("resources/p.ssv", VALUES)])

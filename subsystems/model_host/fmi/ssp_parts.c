@@ -116,6 +116,18 @@ int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int li
     return 0;
 }
 
+int wr_ssp_parts_visit(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line)
+{
+    /* Assumed: ten visits for each of the values that a system may have (ssp_bindings.c). These visits take about a second. */
+    enum { MOST_VISITS = 10000000 };
+    if (f->p->n_visit++ < MOST_VISITS)
+        return 0;
+    return wr_ssp_parts_fail(f, in, line,
+                             "the values of the parameter bindings visit more than %d elements, "
+                             "connectors and variables; remove values or connections",
+                             MOST_VISITS);
+}
+
 const char *wr_ssp_parts_path(const wr_ssp_instance *i)
 {
     return *i->path ? i->path : i->element->name;

@@ -69,6 +69,7 @@ typedef struct wr_ssp_parts {
     wr_ssp_node *node;
     wr_ssp_taken *taken;
     int n_opened, n_instance, n_node, n_taken;
+    int n_visit; /* see wr_ssp_parts_visit() */
 } wr_ssp_parts;
 
 typedef struct wr_ssp_flattener {
@@ -98,6 +99,9 @@ void *wr_ssp_parts_grow(const wr_ssp_flattener *f, void *list, int *n, size_t si
 /* Adds a note on a line of a file. */
 int wr_ssp_parts_note(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
                       const char *format, ...) WR_PRINTF(4, 5);
+
+/* Counts a visit of an element, connector or variable by a value of a parameter binding. Returns 0, or -1 after too many visits. */
+int wr_ssp_parts_visit(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line);
 
 /* Returns the path of an instance in messages. */
 const char *wr_ssp_parts_path(const wr_ssp_instance *i);

@@ -12,8 +12,6 @@
 #include "subsystems/model_host/fmi/ssp_sources.h"
 #include "subsystems/model_host/fmi/ssp_units.h"
 
-enum { MOST_TAKEN = 10000000 /* values of variables, with repeated values (assumed) */ };
-
 /* Largest relative difference of two values that count as equal after conversions of units (assumed). */
 static const double SAME = 1e-12;
 
@@ -100,11 +98,6 @@ static int takes_type(const wr_fmi_variable *v, wr_fmi_type type)
 static int put_setting(const wr_ssp_flattener *f, const wr_ssp_assigned *a, int component,
                        const wr_fmi_variable *v, double value)
 {
-    if (f->p->n_taken == MOST_TAKEN)
-        return wr_ssp_parts_fail(
-            f, a->in, a->line,
-            "the parameter bindings set more than %d variables; remove parameter bindings",
-            MOST_TAKEN);
     wr_ssp_taken *const t = WR_SSP_APPEND(f, f->p->taken, f->p->n_taken);
     if (!t)
         return -1;
@@ -178,6 +171,8 @@ static int assign(const wr_ssp_flattener *f, const wr_ssp_assigned *from, const 
     const int k = wr_names_find(i->connector, i->n_node, v->name, strlen(v->name));
     const wr_fmi_unit unit = k >= 0 ? f->p->node[k].unit : wr_ssp_units_of_variable(v);
     wr_ssp_assigned a = *from;
+    if (wr_ssp_parts_visit(f, from->in, from->line) < 0)
+        return -1;
     if (v->n_dimension > 0)
         return wr_ssp_parts_fail(
             f, a.in, a.line,
@@ -195,6 +190,8 @@ static int assign_connector(const wr_ssp_flattener *f, const wr_ssp_assigned *fr
 {
     const wr_ssp_node *const n = &f->p->node[i_node];
     wr_ssp_assigned a = *from;
+    if (wr_ssp_parts_visit(f, from->in, from->line) < 0)
+        return -1;
     if (depth == WR_SSP_MOST_WAY)
         return wr_ssp_parts_fail(
             f, a.in, a.line,
@@ -226,6 +223,8 @@ int wr_ssp_values_apply(const wr_ssp_flattener *f, const wr_ssp_assigned *a, int
 {
     const wr_ssp_instance *const i = &f->p->instance[i_instance];
     int n_found = 0;
+    if (wr_ssp_parts_visit(f, a->in, a->line) < 0)
+        return -1;
     if (i->component >= 0) {
         const wr_fmi_variable *const v = wr_ssp_sources_variable(i->fmu, name);
         return v ? assign(f, a, i, v, by) : 0;
