@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "subsystems/model_host/fmi/xml_reader.h"
+#include "subsystems/model_host/fmi/ssp_file_values.h"
 
 typedef enum place {
     DOCUMENT = WR_XML_DOCUMENT,
@@ -46,126 +46,26 @@ typedef enum place {
     EXPERIMENT
 } place;
 
-enum {
-    MOST_ENTRIES = 1000, /* of a map (assumed); the search of doubled entries is quadratic */
-    MOST_PREFIX = 4096   /* longest prefix of names, bytes (assumed) */
-};
+#define FAIL WR_SSP_FILE_FAIL
+#define APPEND WR_SSP_FILE_APPEND
 
-typedef struct reader {
-    wr_xml xml; /* the first member, so its address is the address of the reader */
-    wr_ssp_file *f;
-    int element;           /* index of the present system or component; -1: none */
-    int is_in_set;         /* 1: inside of <ParameterSet> */
-    wr_ssp_change *change; /* present transformation */
-} reader;
-
-#define FAIL(r, ...) wr_xml_fail(&(r)->xml, __VA_ARGS__)
-
-/* Appends a zeroed item to an array in the arena. Returns the item, or NULL after an error. */
-#define APPEND(r, list, n)                                                                         \
-    ((r)->xml.status == WRSIM_OK &&                                                                \
-             ((list) = wr_xml_grow_in_arena(&(r)->xml, (list), (n), sizeof *(list))) != NULL       \
-         ? &(list)[(n)++]                                                                          \
-         : NULL)
-
-static wr_ssp_element *element_of(const reader *r) { return &r->f->element[r->element]; }
-
-static wr_ssp_scope *scope_of(const reader *r)
-{
-    return r->is_in_set ? &r->f->set[r->f->n_set - 1].scope : &r->f->scope;
-}
-
-static void check_version(reader *r)
-{
-    const char *const version = wr_xml_need(&r->xml, "version");
-    if (version && strcmp(version, "1.0") != 0)
-        wr_xml_fail_plainly(&r->xml,
-                            "the file has SSP version '%.*s', and wrsim reads 1.0; export the "
-                            "system in this version",
-                            WR_XML_QUOTED, version);
-}
-
-static void begin_root(reader *r, int arg)
+static void begin_root(wr_ssp_file_reader *r, int arg)
 {
     (void)arg;
-    check_version(r);
+    wr_ssp_file_values_check_version(r);
     r->f->name = wr_xml_given_text(&r->xml, "name");
 }
 
-static void begin_experiment(reader *r, int arg)
+static void begin_experiment(wr_ssp_file_reader *r, int arg)
 {
     (void)arg;
     r->f->start_s = wr_xml_value(&r->xml, "startTime", WR_FMI_FLOAT64, (double)NAN);
     r->f->stop_s = wr_xml_value(&r->xml, "stopTime", WR_FMI_FLOAT64, (double)NAN);
 }
 
-/* ---- units and enumerations ---- */
-
-static void begin_unit(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_scope *const scope = scope_of(r);
-    wr_fmi_unit *const unit = APPEND(r, scope->unit, scope->n_unit);
-    if (unit)
-        wr_xml_unit(&r->xml, unit);
-}
-
-static void begin_base_unit(reader *r, int arg)
-{
-    (void)arg;
-    const wr_ssp_scope *const scope = scope_of(r);
-    wr_xml_base_unit(&r->xml, &scope->unit[scope->n_unit - 1]);
-}
-
-static void begin_enumeration(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_scope *const scope = scope_of(r);
-    wr_ssp_enumeration *const e = APPEND(r, scope->enumeration, scope->n_enumeration);
-    if (e)
-        e->name = wr_xml_needed_text(&r->xml, "name");
-}
-
-static void begin_item(reader *r, int arg)
-{
-    (void)arg;
-    const wr_ssp_scope *const scope = scope_of(r);
-    wr_ssp_enumeration *const e = &scope->enumeration[scope->n_enumeration - 1];
-    wr_fmi_item *const item = APPEND(r, e->item, e->n_item);
-    if (!item)
-        return;
-    item->name = wr_xml_needed_text(&r->xml, "name");
-    if (wr_xml_need(&r->xml, "value"))
-        item->value = wr_xml_value(&r->xml, "value", WR_FMI_INT32, 0.0);
-}
-
-/* The name is the first member of units and enumerations. */
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void sort_names(reader *r, void *list, int n, size_t size, const char *noun)
-{
-    if (n > 1)
-        qsort(list, (size_t)n, size, compare_names);
-    for (int i = 1; i < n; i++) {
-        const char *const item = (const char *)list + (size_t)i * size;
-        if (compare_names(item - size, item) == 0)
-            FAIL(r, "two %s have the name '%.*s'", noun, WR_XML_QUOTED, *(const char *const *)item);
-    }
-}
-
-static void sort_scope(reader *r)
-{
-    wr_ssp_scope *const s = scope_of(r);
-    sort_names(r, s->unit, s->n_unit, sizeof *s->unit, "units");
-    sort_names(r, s->enumeration, s->n_enumeration, sizeof *s->enumeration, "enumerations");
-}
-
 /* ---- systems ---- */
 
-static void begin_element(reader *r, int kind)
+static void begin_element(wr_ssp_file_reader *r, int kind)
 {
     static const char *const implementations[] = {"any", "ModelExchange", "CoSimulation"};
     wr_ssp_element *const e = APPEND(r, r->f->element, r->f->n_element);
@@ -187,7 +87,7 @@ static void begin_element(reader *r, int kind)
 }
 
 /* The standard allows one root system. */
-static void begin_system(reader *r, int arg)
+static void begin_system(wr_ssp_file_reader *r, int arg)
 {
     (void)arg;
     if (r->f->n_element > 0)
@@ -195,12 +95,12 @@ static void begin_system(reader *r, int arg)
     begin_element(r, WR_SSP_SYSTEM);
 }
 
-static void begin_connector(reader *r, int arg)
+static void begin_connector(wr_ssp_file_reader *r, int arg)
 {
     static const char *const kinds[WR_SSP_CONNECTOR_KINDS] = {"input", "output", "parameter",
                                                               "calculatedParameter", "inout"};
     (void)arg;
-    wr_ssp_element *const e = element_of(r);
+    wr_ssp_element *const e = wr_ssp_file_element(r);
     wr_ssp_connector *const c = APPEND(r, e->connector, e->n_connector);
     if (!c)
         return;
@@ -214,9 +114,10 @@ static void begin_connector(reader *r, int arg)
     c->type = WR_FMI_TYPE_COUNT;
 }
 
-static void begin_connector_type(reader *r, int type)
+static void begin_connector_type(wr_ssp_file_reader *r, int type)
 {
-    wr_ssp_connector *const c = &element_of(r)->connector[element_of(r)->n_connector - 1];
+    wr_ssp_connector *const c =
+        &wr_ssp_file_element(r)->connector[wr_ssp_file_element(r)->n_connector - 1];
     if (c->type != WR_FMI_TYPE_COUNT)
         FAIL(r, "the connector '%.*s' has two types", WR_XML_QUOTED, c->name);
     c->type = (wr_fmi_type)type;
@@ -226,10 +127,10 @@ static void begin_connector_type(reader *r, int type)
         c->enumeration = wr_xml_needed_text(&r->xml, "name");
 }
 
-static void begin_connection(reader *r, int arg)
+static void begin_connection(wr_ssp_file_reader *r, int arg)
 {
     (void)arg;
-    wr_ssp_element *const e = element_of(r);
+    wr_ssp_element *const e = wr_ssp_file_element(r);
     wr_ssp_connection *const c = APPEND(r, e->connection, e->n_connection);
     if (!c)
         return;
@@ -240,154 +141,6 @@ static void begin_connection(reader *r, int arg)
     c->connector[1] = wr_xml_needed_text(&r->xml, "endConnector");
     c->is_unconverted = wr_xml_value(&r->xml, "suppressUnitConversion", WR_FMI_BOOLEAN, 0.0) > 0.0;
     r->change = &c->change;
-}
-
-/* ---- transformations ---- */
-
-static void begin_change(reader *r, int kind)
-{
-    wr_ssp_change *const c = r->change;
-    if (c->kind != WR_SSP_NO_CHANGE)
-        FAIL(r, "the element <%s> is a second transformation", r->xml.element);
-    c->kind = (wr_ssp_change_kind)kind;
-    c->line = wr_xml_line(&r->xml);
-    c->factor = wr_xml_value(&r->xml, "factor", WR_FMI_FLOAT64, 1.0);
-    c->offset = wr_xml_value(&r->xml, "offset", WR_FMI_FLOAT64, 0.0);
-}
-
-static void begin_map(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_change *const c = r->change;
-    const wr_fmi_type type = c->kind == WR_SSP_BOOLEAN_MAP ? WR_FMI_BOOLEAN : WR_FMI_INT32;
-    if (c->n_map == MOST_ENTRIES)
-        FAIL(r, "the map has more than %d entries", MOST_ENTRIES);
-    struct wr_ssp_map *const m = APPEND(r, c->map, c->n_map);
-    if (!m)
-        return;
-    m->source = wr_xml_given_text(&r->xml, "source");
-    m->target = wr_xml_given_text(&r->xml, "target");
-    if (c->kind != WR_SSP_ENUMERATION_MAP) {
-        m->from = wr_xml_value(&r->xml, "source", type, 0.0);
-        m->to = wr_xml_value(&r->xml, "target", type, 0.0);
-    }
-    for (int i = 0; r->xml.status == WRSIM_OK && i < c->n_map - 1; i++)
-        if (c->kind == WR_SSP_ENUMERATION_MAP ? strcmp(c->map[i].source, m->source) == 0
-                                              : fabs(c->map[i].from - m->from) < 0.5)
-            FAIL(r, "the map has two entries for the value '%.*s'", WR_XML_QUOTED, m->source);
-}
-
-/* ---- parameters ---- */
-
-static wr_ssp_source read_source(reader *r)
-{
-    static const char *const bases[] = {"SSD", "component"};
-    const char *const type = wr_xml_text(&r->xml, "type");
-    const char *const path = wr_xml_text(&r->xml, "source");
-    return (wr_ssp_source){.type = type,
-                           .path = path,
-                           .is_in_component = wr_xml_word(&r->xml, "sourceBase", bases, 2, 0),
-                           .i_inline = -1};
-}
-
-static void begin_binding(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_element *const e = element_of(r);
-    wr_ssp_binding *const b = APPEND(r, e->binding, e->n_binding);
-    if (!b)
-        return;
-    b->line = wr_xml_line(&r->xml);
-    b->set = read_source(r);
-    b->mapping.i_inline = -1;
-    const char *const prefix = wr_xml_text(&r->xml, "prefix");
-    b->prefix = prefix ? prefix : "";
-    if (strlen(b->prefix) > MOST_PREFIX)
-        FAIL(r, "the prefix has more than %d bytes", MOST_PREFIX);
-}
-
-static wr_ssp_binding *binding_of(const reader *r)
-{
-    return &element_of(r)->binding[element_of(r)->n_binding - 1];
-}
-
-static void begin_mapping_place(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_binding *const b = binding_of(r);
-    if (b->has_mapping)
-        FAIL(r, "the parameter binding has two mappings");
-    b->mapping = read_source(r);
-    b->has_mapping = 1;
-}
-
-static void begin_set(reader *r, int arg)
-{
-    (void)arg;
-    check_version(r);
-    const wr_ssp_set *const set = APPEND(r, r->f->set, r->f->n_set);
-    if (!set)
-        return;
-    r->is_in_set = 1;
-    if (r->f->kind != WR_SSP_SSD)
-        return;
-    wr_ssp_binding *const b = binding_of(r);
-    if (b->set.path || b->set.i_inline >= 0)
-        FAIL(r, "the parameter binding has two parameter sets");
-    b->set.i_inline = r->f->n_set - 1;
-}
-
-static void begin_parameter(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_set *const set = &r->f->set[r->f->n_set - 1];
-    wr_ssp_value *const v = APPEND(r, set->value, set->n_value);
-    if (!v)
-        return;
-    v->line = wr_xml_line(&r->xml);
-    v->name = wr_xml_needed_text(&r->xml, "name");
-    v->type = WR_FMI_TYPE_COUNT;
-}
-
-static void begin_parameter_type(reader *r, int type)
-{
-    const wr_ssp_set *const set = &r->f->set[r->f->n_set - 1];
-    wr_ssp_value *const v = &set->value[set->n_value - 1];
-    if (v->type != WR_FMI_TYPE_COUNT)
-        FAIL(r, "the parameter '%.*s' has two values", WR_XML_QUOTED, v->name);
-    v->type = (wr_fmi_type)type;
-    v->text = wr_xml_given_text(&r->xml, "value");
-    if (type == WR_FMI_FLOAT64 || type == WR_FMI_INT32 || type == WR_FMI_BOOLEAN)
-        v->number = wr_xml_value(&r->xml, "value", v->type, 0.0);
-    if (type == WR_FMI_FLOAT64)
-        v->unit = wr_xml_text(&r->xml, "unit");
-}
-
-static void begin_mapping(reader *r, int arg)
-{
-    (void)arg;
-    check_version(r);
-    const wr_ssp_mapping *const mapping = APPEND(r, r->f->mapping, r->f->n_mapping);
-    if (!mapping || r->f->kind != WR_SSP_SSD)
-        return;
-    wr_ssp_source *const source = &binding_of(r)->mapping;
-    if (source->path || source->i_inline >= 0)
-        FAIL(r, "the parameter binding has two mappings");
-    source->i_inline = r->f->n_mapping - 1;
-}
-
-static void begin_mapping_entry(reader *r, int arg)
-{
-    (void)arg;
-    wr_ssp_mapping *const m = &r->f->mapping[r->f->n_mapping - 1];
-    wr_ssp_mapping_entry *const e = APPEND(r, m->entry, m->n_entry);
-    if (!e)
-        return;
-    e->line = wr_xml_line(&r->xml);
-    e->source = wr_xml_given_text(&r->xml, "source");
-    e->target = wr_xml_given_text(&r->xml, "target");
-    e->is_unconverted = wr_xml_value(&r->xml, "suppressUnitConversion", WR_FMI_BOOLEAN, 0.0) > 0.0;
-    r->change = &e->change;
 }
 
 /* ---- the table of elements ---- */
@@ -401,11 +154,23 @@ static void begin_mapping_entry(reader *r, int arg)
 
 /* The rows of elements that have several parents. */
 #define CHANGES(parent)                                                                            \
-    {parent, CHANGE, "LinearTransformation", begin_change, WR_SSP_LINEAR, " factor offset"},       \
-        {parent, MAPS, "BooleanMappingTransformation", begin_change, WR_SSP_BOOLEAN_MAP, ""},      \
-        {parent, MAPS, "IntegerMappingTransformation", begin_change, WR_SSP_INTEGER_MAP, ""},      \
+    {parent,        CHANGE,          "LinearTransformation", wr_ssp_file_values_begin_change,      \
+     WR_SSP_LINEAR, " factor offset"},                                                             \
+        {parent,                                                                                   \
+         MAPS,                                                                                     \
+         "BooleanMappingTransformation",                                                           \
+         wr_ssp_file_values_begin_change,                                                          \
+         WR_SSP_BOOLEAN_MAP,                                                                       \
+         ""},                                                                                      \
+        {parent,                                                                                   \
+         MAPS,                                                                                     \
+         "IntegerMappingTransformation",                                                           \
+         wr_ssp_file_values_begin_change,                                                          \
+         WR_SSP_INTEGER_MAP,                                                                       \
+         ""},                                                                                      \
     {                                                                                              \
-        parent, MAPS, "EnumerationMappingTransformation", begin_change, WR_SSP_ENUMERATION_MAP, "" \
+        parent, MAPS, "EnumerationMappingTransformation", wr_ssp_file_values_begin_change,         \
+            WR_SSP_ENUMERATION_MAP, ""                                                             \
     }
 #define TYPES(parent, here, begin, value)                                                          \
     {parent, here, "Real", begin, WR_FMI_FLOAT64, " unit" value},                                  \
@@ -420,23 +185,24 @@ static void begin_mapping_entry(reader *r, int arg)
 static const struct {
     unsigned char parent, place;
     const char *name;
-    void (*begin)(reader *r, int arg);
+    void (*begin)(wr_ssp_file_reader *r, int arg);
     int arg;
     const char *attributes; /* names, each after a blank */
 } rows[] = {
     {DOCUMENT, ROOT, "SystemStructureDescription", begin_root, 0, " name" FILE_DATA},
-    {DOCUMENT, SET, "ParameterSet", begin_set, 0, " name" FILE_DATA},
-    {DOCUMENT, MAPPING, "ParameterMapping", begin_mapping, 0, FILE_DATA},
+    {DOCUMENT, SET, "ParameterSet", wr_ssp_file_values_begin_set, 0, " name" FILE_DATA},
+    {DOCUMENT, MAPPING, "ParameterMapping", wr_ssp_file_values_begin_mapping, 0, FILE_DATA},
     {ROOT, SYSTEM, "System", begin_system, 0, ELEMENT},
     {ROOT, EXPERIMENT, "DefaultExperiment", begin_experiment, 0, " startTime stopTime"},
     {ROOT, UNITS, "Units", NULL, 0, ""},
     {SET, UNITS, "Units", NULL, 0, ""},
-    {UNITS, UNIT, "Unit", begin_unit, 0, ELEMENT},
-    {UNIT, BASE_UNIT, "BaseUnit", begin_base_unit, 0, " kg m s A K mol cd rad factor offset"},
+    {UNITS, UNIT, "Unit", wr_ssp_file_values_begin_unit, 0, ELEMENT},
+    {UNIT, BASE_UNIT, "BaseUnit", wr_ssp_file_values_begin_base_unit, 0,
+     " kg m s A K mol cd rad factor offset"},
     {ROOT, ENUMERATIONS, "Enumerations", NULL, 0, ""},
     {SET, ENUMERATIONS, "Enumerations", NULL, 0, ""},
-    {ENUMERATIONS, ENUMERATION, "Enumeration", begin_enumeration, 0, ELEMENT},
-    {ENUMERATION, ITEM, "Item", begin_item, 0, " name value"},
+    {ENUMERATIONS, ENUMERATION, "Enumeration", wr_ssp_file_values_begin_enumeration, 0, ELEMENT},
+    {ENUMERATION, ITEM, "Item", wr_ssp_file_values_begin_item, 0, " name value"},
     {SYSTEM, ELEMENTS, "Elements", NULL, 0, ""},
     {ELEMENTS, SYSTEM, "System", begin_element, WR_SSP_SYSTEM, ELEMENT},
     {ELEMENTS, COMPONENT, "Component", begin_element, WR_SSP_COMPONENT,
@@ -452,18 +218,18 @@ static const struct {
      " startElement startConnector endElement endConnector suppressUnitConversion" BASE},
     CHANGES(CONNECTION),
     CHANGES(MAPPING_ENTRY),
-    {MAPS, MAP, "MapEntry", begin_map, 0, " source target"},
+    {MAPS, MAP, "MapEntry", wr_ssp_file_values_begin_map, 0, " source target"},
     {SYSTEM, BINDINGS, "ParameterBindings", NULL, 0, ""},
     {COMPONENT, BINDINGS, "ParameterBindings", NULL, 0, ""},
-    {BINDINGS, BINDING, "ParameterBinding", begin_binding, 0, " prefix" SOURCE},
+    {BINDINGS, BINDING, "ParameterBinding", wr_ssp_file_values_begin_binding, 0, " prefix" SOURCE},
     {BINDING, VALUES, "ParameterValues", NULL, 0, ""},
-    {VALUES, SET, "ParameterSet", begin_set, 0, " name" FILE_DATA},
-    {BINDING, MAPPING_PLACE, "ParameterMapping", begin_mapping_place, 0, SOURCE},
-    {MAPPING_PLACE, MAPPING, "ParameterMapping", begin_mapping, 0, FILE_DATA},
+    {VALUES, SET, "ParameterSet", wr_ssp_file_values_begin_set, 0, " name" FILE_DATA},
+    {BINDING, MAPPING_PLACE, "ParameterMapping", wr_ssp_file_values_begin_mapping_place, 0, SOURCE},
+    {MAPPING_PLACE, MAPPING, "ParameterMapping", wr_ssp_file_values_begin_mapping, 0, FILE_DATA},
     {SET, PARAMETERS, "Parameters", NULL, 0, ""},
-    {PARAMETERS, PARAMETER, "Parameter", begin_parameter, 0, ELEMENT},
-    TYPES(PARAMETER, PARAMETER_TYPE, begin_parameter_type, " value"),
-    {MAPPING, MAPPING_ENTRY, "MappingEntry", begin_mapping_entry, 0,
+    {PARAMETERS, PARAMETER, "Parameter", wr_ssp_file_values_begin_parameter, 0, ELEMENT},
+    TYPES(PARAMETER, PARAMETER_TYPE, wr_ssp_file_values_begin_parameter_type, " value"),
+    {MAPPING, MAPPING_ENTRY, "MappingEntry", wr_ssp_file_values_begin_mapping_entry, 0,
      " source target suppressUnitConversion" BASE},
 };
 
@@ -480,7 +246,7 @@ static const struct {
 
 static int enter(wr_xml *xml, int parent, const char *name)
 {
-    reader *const r = (reader *)xml;
+    wr_ssp_file_reader *const r = (wr_ssp_file_reader *)xml;
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (rows[i].parent == parent && strcmp(rows[i].name, name) == 0 &&
             (parent != DOCUMENT || rows[i].place == kinds[r->f->kind].place)) {
@@ -503,11 +269,11 @@ static int enter(wr_xml *xml, int parent, const char *name)
 
 static void leave(wr_xml *xml, int here)
 {
-    reader *const r = (reader *)xml;
+    wr_ssp_file_reader *const r = (wr_ssp_file_reader *)xml;
     if (here == SYSTEM || here == COMPONENT)
-        r->element = element_of(r)->parent;
+        r->element = wr_ssp_file_element(r)->parent;
     if (here == ROOT || here == SET)
-        sort_scope(r);
+        wr_ssp_file_values_sort(r);
     if (here == SET)
         r->is_in_set = 0;
     if (here == PARAMETER) {
@@ -522,16 +288,16 @@ wr_ssp_file *wr_ssp_file_read(wr_ssp_kind kind, const char *path, const char *te
                               wrsim_error *err)
 {
     wr_ssp_file *f = calloc(1, sizeof *f);
-    reader r = {.xml = {.file = path,
-                        .noun = kinds[kind].noun,
-                        .top = kinds[kind].top,
-                        .advice = "correct the file, or export the system again",
-                        .err = err,
-                        .enter = enter,
-                        .leave = leave,
-                        .name_space = "http://ssp-standard.org/SSP1/"},
-                .f = f,
-                .element = -1};
+    wr_ssp_file_reader r = {.xml = {.file = path,
+                                    .noun = kinds[kind].noun,
+                                    .top = kinds[kind].top,
+                                    .advice = "correct the file, or export the system again",
+                                    .err = err,
+                                    .enter = enter,
+                                    .leave = leave,
+                                    .name_space = "http://ssp-standard.org/SSP1/"},
+                            .f = f,
+                            .element = -1};
     if (f)
         f->arena = r.xml.arena = wr_arena_create(SIZE_MAX);
     if (!f || !f->arena) {
