@@ -236,6 +236,7 @@ def make(folder, wrsim, _):
     archive(folder / "dotdot.fmu", ("resources/../../evil", b"x"))
     archive(folder / "dot.fmu", ("resources/./evil", b"x"))
     archive(folder / "own_folder.fmu", ("./", b""))
+    archive(folder / "top_folder.fmu", ("pump/modelDescription.xml", GOOD2.encode()), description=False)
     archive(folder / "empty_platform.fmu", ("binaries/linux64/", b""), ("binaries/win64/lib/", b""), ("binaries/win64/a.dll", b"x"))
     archive(folder / "absolute.fmu", ("/tmp/evil", b"x"))
     archive(folder / "drive.fmu", ("c:/evil", b"x"))

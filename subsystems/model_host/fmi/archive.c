@@ -305,9 +305,28 @@ static wrsim_status read_in_memory(const wr_archive *a, zip_uint64_t i, size_t m
     return WRSIM_OK;
 }
 
+/* Returns the name of a description in a folder of the archive; NULL: none. */
+static const char *find_inner_description(const wr_archive *a)
+{
+    const zip_int64_t n = zip_get_num_entries(a->zip, 0);
+    for (zip_int64_t i = 0; i < n; i++) {
+        const char *const name = zip_get_name(a->zip, (zip_uint64_t)i, 0);
+        const char *const slash = strchr(name, '/');
+        if (slash && strcmp(slash + 1, DESCRIPTION) == 0)
+            return name;
+    }
+    return NULL;
+}
+
 static wrsim_status read_description(wr_archive *a, wrsim_error *err)
 {
     const zip_int64_t i = zip_name_locate(a->zip, DESCRIPTION, 0);
+    const char *const inner = i < 0 ? find_inner_description(a) : NULL;
+    if (inner)
+        return wr_error_set_at(err, WRSIM_E_MODEL, &(wr_where){.file = a->name},
+                               "the archive has the folder '%.*s' around the files of the FMU, and "
+                               "no '%s' at its top; archive the content of this folder",
+                               (int)(strlen(inner) - strlen(DESCRIPTION) - 1), inner, DESCRIPTION);
     if (i < 0)
         return REFUSE(a, err, "the archive has no entry '%s', so the file is no FMU", DESCRIPTION);
     return read_in_memory(a, (zip_uint64_t)i, WR_FMI_DESCRIPTION_BYTES, &a->description,
