@@ -181,19 +181,6 @@ static int count_type(const wr_description *d, wr_fmi_type type)
     return n;
 }
 
-/* Returns the reason why wrsim cannot run the FMU; NULL: none. */
-static const char *obstacle_of(const wr_description *d, const char *platforms)
-{
-    if (!d->interface[WR_FMI_ME].identifier && !d->interface[WR_FMI_CS].identifier)
-        return "it has neither model exchange nor co-simulation; export the model for model "
-               "exchange";
-    if (count_type(d, WR_FMI_CLOCK) > 0)
-        return "it has clocks; export the model without clocks";
-    return strstr(platforms, d->version == 2 ? "linux64" : "x86_64-linux")
-               ? NULL
-               : "it has no binary for Linux on x86-64; export the FMU for this platform";
-}
-
 static void print_all(const wr_fmi_ops *fmi, const wr_description *d, const char *platforms)
 {
     print_line(d->model_name);
@@ -221,7 +208,7 @@ static void print_all(const wr_fmi_ops *fmi, const wr_description *d, const char
         fprintf(wr_out, "  clocks: %d\n", n_clock);
     if (n_binary > 0)
         fprintf(wr_out, "  binary variables: %d\n", n_binary);
-    const char *const obstacle = obstacle_of(d, platforms);
+    const char *const obstacle = wr_fmi_config_obstacle(d, platforms);
     if (!obstacle)
         fputs("run it by `wrsim FILE.fmu`, or by a config with [[component]] and fmu = "
               "\"FILE.fmu\"\n",
@@ -356,7 +343,7 @@ static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const cha
     wr_json_number(&json, "step", d->experiment.step_s);
     wr_json_end(&json);
     wr_json_integer(&json, "n_event_indicator", d->n_indicator);
-    wr_json_bool(&json, "can_run", !obstacle_of(d, platforms));
+    wr_json_bool(&json, "can_run", !wr_fmi_config_obstacle(d, platforms));
     wr_json_array(&json, "kinds");
     for (int k = 0; k < WR_FMI_KIND_COUNT; k++)
         if (d->interface[k].identifier)

@@ -258,13 +258,25 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
+/* Warns of a stop time that the program has chosen, unless an override sets another. path: of the FMU or system. */
+static void warn_of_stop(const wr_settings *settings, const char *path, wr_diag *warnings)
+{
+    const wr_where stop = wr_settings_place(settings, "simulation.stop");
+    if (stop.line > 0) /* overrides have no line */
+        wr_diag_add(warnings, WRSIM_OK, &(wr_where){.file = path},
+                    "the default experiment has no stop time, so the run ends %.10g s after its "
+                    "start; set simulation.stop",
+                    settings->simulation.stop_s - settings->simulation.start_s);
+}
+
 /* Returns the settings of a config that runs one FMU or a system of SSP. */
 static wr_settings *read_fmu(const char *path, const wr_override *list, int n_override,
                              wr_diag *diag)
 {
     wrsim_error err = {0};
     wr_diag warnings = {0};
-    char *const text = wr_ssp_config_of_file(path, &warnings, &err);
+    int is_stop_chosen;
+    char *const text = wr_ssp_config_of_file(path, &is_stop_chosen, &warnings, &err);
     const wr_where where = {.file = err.file[0] ? err.file : path, .line = err.line};
     wr_settings *settings = NULL;
     wr_text_buffer name = {0};
@@ -278,6 +290,8 @@ static wr_settings *read_fmu(const char *path, const wr_override *list, int n_ov
         wr_diag_add(diag, err.status, &where, "%s", err.text);
     wr_text_buffer_done(&name);
     free(text);
+    if (settings && is_stop_chosen)
+        warn_of_stop(settings, path, &warnings);
     if (settings)
         settings->warnings = warnings;
     else

@@ -478,7 +478,41 @@ def test_missing_file(bench):
 def test_clock(bench):
     """An FMU with a clock is refused, because wrsim has no clocks."""
     clock = '<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'
-    bench.fails(bench.edited("oscillator_3", lambda xml: xml.replace("</ModelVariables>", clock)), "has the clock 'tick'", *times(1, 1e-6))
+    bench.fails(bench.edited("oscillator_3", lambda xml: xml.replace("</ModelVariables>", clock)), "cannot run the FMU: it has clocks; export", *times(1, 1e-6))
+
+
+def test_fixed_variables(bench):
+    """A value of a variable that no config can set is an error that says why."""
+    new = {2: '<ScalarVariable name="c" valueReference="40" causality="{}" variability="{}"{}><Real{}/></ScalarVariable></ModelVariables>',
+           3: '<Float64 name="c" valueReference="40" causality="{}" variability="{}"{}{}/></ModelVariables>'}
+    for version in VERSIONS:
+        for causality, variability, initial, start, message in (
+                ("local", "constant", ' initial="exact"', ' start="3"', "'c' is a constant of the FMU; remove the value"),
+                ("calculatedParameter", "fixed", ' initial="calculated"', "", "'c' is a calculated parameter, which the FMU computes; set other parameters")):
+            text = bench.edited(f"oscillator_{version}", lambda xml, v=version, a=(causality, variability, initial, start):
+                                xml.replace("</ModelVariables>", new[v].format(*a)))
+            bench.fails(text.replace("parameters = {  }", "parameters = { c = 4 }"), message, *times(1, 1e-6))
+    bench.fails(bench.text({"a": ("array_3", "a = 4")}), "'a' is an array; set its elements", *times(1, 1e-6))
+
+
+def test_other_names_of_outputs(bench):
+    """Each name of an output (FMI 3.0) is an output. A state is no output, but the message names an output with its value."""
+    wires = [("t.y", "o.u")]
+    text = bench.text({"t": ("thermostat_3", ""), "o": ("oscillator_3", "")}, wires)
+    signals, _ = bench.run(text, *times(1, 1e-6))
+    same, _ = bench.run(bench.text({"t": ("thermostat_3", ""), "o": ("oscillator_3", "")}, [("t.x", "o.u")]), *times(1, 1e-6))
+    expect(signals == same and signals["t.x"] == signals["t.y"] and min(signals["t.y"]) > 5, f"{signals}")
+    bench.fails(bench.text({"t": ("thermostat_2", ""), "o": ("oscillator_2", "")}, [("t.x", "o.u")]),
+                "'x' is a state of component 't', and no output; connect the output 'y', which has the same value", *times(1, 1e-6))
+
+
+def test_stop_time(bench):
+    """A run that chooses its stop time says so, unless the command sets the stop time."""
+    text = "wrsim: warning: the default experiment has no stop time, so the run ends 1 s after its start; set simulation.stop\n"
+    for options, wanted in (([], text), (["-D", "simulation.stop=0.5"], "")):
+        done = subprocess.run([bench.wrsim, bench.fmus / "oscillator_2.fmu", "-q", "-o", "r.csv", *options], capture_output=True, text=True, check=False,
+                              cwd=bench.folder)
+        expect(done.returncode == 0 and done.stderr == wanted, f"{options}: {done.returncode} {done.stderr}")
 
 
 def test_computed_start(bench):

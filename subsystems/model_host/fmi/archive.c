@@ -362,8 +362,9 @@ static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
     /* Without O_NONBLOCK a pipe would wait for its other end. */
     const int fd = open(a->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) != 0) {
-        wr_error_set_at(err, WRSIM_E_IO, &where, "the %s cannot be read: %s; check the name",
-                        a->noun, strerror(errno));
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "the file cannot be opened: %s; check the path and its permissions",
+                        strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
         wr_error_set_at(err, WRSIM_E_IO, &where, "the %s is a %s; name a file", a->noun,
                         S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");

@@ -117,7 +117,20 @@ char *wr_fmi_config_text(const wr_description *d, const char *fmu)
     return wr_text_buffer_take(&to);
 }
 
-char *wr_fmi_config_of_file(const char *path, wrsim_error *err)
+const char *wr_fmi_config_obstacle(const wr_description *d, const char *platforms)
+{
+    if (!d->interface[WR_FMI_ME].identifier && !d->interface[WR_FMI_CS].identifier)
+        return "it has neither model exchange nor co-simulation; export the model for model "
+               "exchange";
+    for (int i = 0; i < d->n_variable; i++)
+        if (d->variable[i].type == WR_FMI_CLOCK)
+            return "it has clocks; export the model without clocks";
+    return strstr(platforms, d->version == 2 ? "linux64" : "x86_64-linux")
+               ? NULL
+               : "it has no binary for Linux on x86-64; export the FMU for this platform";
+}
+
+char *wr_fmi_config_of_file(const char *path, int *ret_is_stop_chosen, wrsim_error *err)
 {
     const wr_fmi_ops *const reader = wr_module_load(WR_MODULE_FMI, err);
     wr_archive *archive = reader ? reader->archive_open(path, err) : NULL;
@@ -128,9 +141,15 @@ char *wr_fmi_config_of_file(const char *path, wrsim_error *err)
     wr_description *d = reader->description_read(path, xml, n_bytes, err);
     const char *const slash =
         strrchr(path, '/'); /* paths of the config begin at the FMU's folder */
-    char *const text = d ? wr_fmi_config_text(d, slash ? slash + 1 : path) : NULL;
-    if (d && !text)
+    const char *const why =
+        d ? wr_fmi_config_obstacle(d, reader->archive_platforms(archive)) : NULL;
+    char *const text = d && !why ? wr_fmi_config_text(d, slash ? slash + 1 : path) : NULL;
+    if (why)
+        wr_error_set_at(err, WRSIM_E_MODEL, &(wr_where){.file = path},
+                        "wrsim cannot run the FMU: %s", why);
+    else if (d && !text)
         wr_error_memory(err);
+    *ret_is_stop_chosen = d && wr_fmi_config_times_of(&d->experiment).is_stop_chosen;
     reader->description_destroy(&d);
     reader->archive_close(&archive);
     return text;

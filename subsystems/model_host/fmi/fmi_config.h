@@ -30,9 +30,12 @@ void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *time
  * wr_fmi_config_fit_steps() rounds the times. Comments list the inputs and parameters with their start values. */
 char *wr_fmi_config_text(const wr_description *description, const char *fmu);
 
-/* Opens an FMU, and returns its config as wr_fmi_config_text(), for a config in the folder of the FMU. Returns NULL with the reason in
- * err. */
-char *wr_fmi_config_of_file(const char *path, wrsim_error *err);
+/* Opens an FMU, and returns its config as wr_fmi_config_text(), for a config in the folder of the FMU. *ret_is_stop_chosen: 1 if the
+ * default experiment has no stop time. Returns NULL with the reason in err, also if wrsim cannot run the FMU. */
+char *wr_fmi_config_of_file(const char *path, int *ret_is_stop_chosen, wrsim_error *err);
+
+/* Returns why wrsim cannot run an FMU, with advice; NULL: none. platforms: list of the platforms with a binary. */
+const char *wr_fmi_config_obstacle(const wr_description *description, const char *platforms);
 
 /* Returns whether a file begins like an FMU, which is a zip archive. path may lead into an archive. */
 int wr_fmi_config_is_fmu(const char *path);

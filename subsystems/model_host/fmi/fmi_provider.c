@@ -95,20 +95,12 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
     if (!f->description)
         return -1;
     const wr_fmi_interface *const interface = f->description->interface;
-    if (!interface[WR_FMI_ME].identifier && !interface[WR_FMI_CS].identifier) {
-        wr_error_set(err, WRSIM_E_MODEL,
-                     "the FMU has neither model exchange nor co-simulation, and wrsim runs no "
-                     "other FMUs; export the model for model exchange");
+    const char *const why =
+        wr_fmi_config_obstacle(f->description, f->reader->archive_platforms(f->archive));
+    if (why) {
+        wr_error_set(err, WRSIM_E_MODEL, "wrsim cannot run the FMU: %s", why);
         return -1;
     }
-    for (int i = 0; i < f->description->n_variable; i++)
-        if (f->description->variable[i].type == WR_FMI_CLOCK) {
-            wr_error_set(err, WRSIM_E_MODEL,
-                         "the FMU has the clock '%.200s', and wrsim has no clocks; export the "
-                         "model without clocks",
-                         f->description->variable[i].name);
-            return -1;
-        }
     if (f->reader->archive_unpack(f->archive, err) != WRSIM_OK)
         return -1;
     for (int kind = WR_FMI_ME; kind <= WR_FMI_CS; kind++)

@@ -200,13 +200,15 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
     return wr_text_buffer_take(&to);
 }
 
-char *wr_ssp_config_of_file(const char *path, wr_diag *warnings, wrsim_error *err)
+char *wr_ssp_config_of_file(const char *path, int *ret_is_stop_chosen, wr_diag *warnings,
+                            wrsim_error *err)
 {
+    *ret_is_stop_chosen = 0;
     const wr_fmi_ops *const reader = wr_module_load(WR_MODULE_FMI, err);
     if (!reader)
         return NULL;
     if (!wr_ssp_config_is_system(path) && !reader->ssp_is_package(path))
-        return wr_fmi_config_of_file(path, err);
+        return wr_fmi_config_of_file(path, ret_is_stop_chosen, err);
     wr_ssp_system *system = reader->ssp_read(path, err);
     const char *const end = strrchr(path, '/');
     wr_text_buffer folder = {0};
@@ -215,6 +217,7 @@ char *wr_ssp_config_of_file(const char *path, wr_diag *warnings, wrsim_error *er
     char *const config = system && prefix ? wr_ssp_config_text(system, prefix, "") : NULL;
     if (system && !config)
         wr_error_memory(err);
+    *ret_is_stop_chosen = system && isnan(system->stop_s);
     for (int i = 0; config && i < system->n_note; i++) {
         const wr_ssp_note *const n = &system->note[i];
         wr_diag_add(warnings, WRSIM_OK, &(wr_where){.file = n->file, .line = n->line}, "%s",

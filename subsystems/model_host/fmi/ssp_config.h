@@ -14,8 +14,9 @@ int wr_ssp_config_is_system(const char *path);
  * scheme is "slack". */
 char *wr_ssp_config_text(const wr_ssp_system *system, const char *folder, const char *new_folder);
 
-/* Opens an FMU or a system, and returns its config, for a config in the folder of the file. Adds the notes of a system to warnings.
- * Returns NULL with the reason in err. */
-char *wr_ssp_config_of_file(const char *path, wr_diag *warnings, wrsim_error *err);
+/* Opens an FMU or a system, and returns its config, for a config in the folder of the file. *ret_is_stop_chosen: as for
+ * wr_fmi_config_of_file(). Adds the notes of a system to warnings. Returns NULL with the reason in err. */
+char *wr_ssp_config_of_file(const char *path, int *ret_is_stop_chosen, wr_diag *warnings,
+                            wrsim_error *err);
 
 #endif
