@@ -177,6 +177,34 @@ static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_compone
     return given ? params : NULL;
 }
 
+/* Reports and removes values of variables of an FMU that are no parameters. Returns the new number of values, or -1 when out of memory. */
+static int refuse_fixed(const wr_assembly *a, const wr_set_component *set, const wrsim_model *model,
+                        wr_assignment *values, int n, wr_diag *diag)
+{
+    const int i_fmu = set->fmu && n > 0 ? find_file(a, set->fmu) : -1;
+    if (i_fmu < 0)
+        return n;
+    wr_named *const names = WR_TAKE(a->pool, wr_named, model->n_param);
+    if (!names)
+        return -1;
+    for (int i = 0; i < model->n_param; i++)
+        names[i] = (wr_named){model->params[i].name, i};
+    wr_names_sort(names, model->n_param);
+    int n_kept = 0;
+    for (int i = 0; i < n; i++) {
+        const char *const name = values[i].name;
+        const char *const why = wr_names_find(names, model->n_param, name, strlen(name)) < 0
+                                    ? wr_model_files_explain(a->plugin[i_fmu], name)
+                                    : NULL;
+        if (why)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &values[i].where, "component '%s': '%.64s' %s",
+                        name_of(set), name, why);
+        else
+            values[n_kept++] = values[i];
+    }
+    return n_kept;
+}
+
 /* Applies the time scale of the config. A shorter declaration of the model counts. */
 static void take_time_scale(wr_component *component, const wr_set_component *set, wr_diag *diag)
 {
@@ -197,9 +225,10 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
 {
     const wr_set_component *const set = &a->settings->components[i];
     int n_params;
-    const wr_assignment *const params = list_parameters(a, set, how, &n_params);
+    wr_assignment *const params = list_parameters(a, set, how, &n_params);
     const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
-    if (!params || !starts) {
+    n_params = params ? refuse_fixed(a, set, how->model, params, n_params, diag) : -1;
+    if (n_params < 0 || !starts) {
         wr_assembly_out_of_memory(diag);
         return NULL;
     }

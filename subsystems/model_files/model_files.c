@@ -82,6 +82,11 @@ const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)
     return provided->models;
 }
 
+const char *wr_model_files_explain(const wr_model_files *provided, const char *name)
+{
+    return provided->provider->explain ? provided->provider->explain(provided->opened, name) : NULL;
+}
+
 void wr_model_files_close(wr_model_files **provided)
 {
     if (!provided || !*provided)

@@ -16,6 +16,8 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
                          wr_diag *diag);
 /* Returns the models of the file, NULL-terminated and valid until close. */
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided);
+/* Returns why a name is no parameter of the models, such as "is a constant of the FMU; remove the value"; NULL: unknown. */
+const char *wr_model_files_explain(const wr_model_files *provided, const char *name);
 void wr_model_files_close(wr_model_files **provided);
 
 #endif

@@ -478,4 +478,5 @@ static void *open_linear(const char *path, const wr_where *where, wr_diag *diag,
     return lm;
 }
 
-const wr_provider wr_provider_linear = {"state-space file", recognises, open_linear, close_linear};
+const wr_provider wr_provider_linear = {"state-space file", recognises, open_linear, NULL,
+                                        close_linear};

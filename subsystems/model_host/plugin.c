@@ -70,4 +70,4 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
     return NULL;
 }
 
-const wr_provider wr_provider_native = {"native", recognises, open_plugin, close_plugin};
+const wr_provider wr_provider_native = {"native", recognises, open_plugin, NULL, close_plugin};

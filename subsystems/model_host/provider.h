@@ -15,6 +15,8 @@ typedef struct wr_provider {
     /* Opens the file. *ret_models: NULL-terminated, valid until close; the models are unchecked. Returns NULL with the reason in diag. */
     void *(*open)(const char *path, const wr_where *where, wr_diag *diag,
                   const wrsim_model *const **ret_models);
+    /* Returns why a name is no parameter, such as "is a constant of the FMU; remove the value"; NULL: unknown. May be NULL. */
+    const char *(*explain)(void *opened, const char *name);
     void (*close)(void *opened);
 } wr_provider;
 

@@ -15,6 +15,7 @@
 #include "subsystems/model_host/fmi/fmi.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
+#include "subsystems/model_host/fmi/fmi_variables.h"
 #include "subsystems/model_host/fmi/me_model.h"
 
 enum { MOST_IDENTIFIER = 120 /* characters of a model's name (descriptor.c) without ".cs" */ };
@@ -109,6 +110,31 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
     return 0;
 }
 
+static const char *explain(void *opened, const char *name)
+{
+    const wr_description *const d = ((const fmu *)opened)->description;
+    int i = 0;
+    while (i < d->n_variable && strcmp(d->variable[i].name, name) != 0)
+        i++;
+    if (i == d->n_variable)
+        return NULL;
+    const wr_fmi_variable *const v = &d->variable[i];
+    if (v->causality == WR_FMI_INPUT || v->causality == WR_FMI_OUTPUT)
+        return NULL;
+    if (v->variability == WR_FMI_CONSTANT)
+        return "is a constant of the FMU; remove the value";
+    if (!wr_fmi_variables_is_number(v))
+        return "is no number, and wrsim sets numbers only; set the value in the model, and export "
+               "the FMU again";
+    if (v->causality == WR_FMI_STRUCTURAL_PARAMETER)
+        return "is a structural parameter, which keeps its start value in wrsim; remove the value";
+    if (v->causality == WR_FMI_CALCULATED_PARAMETER)
+        return "is a calculated parameter, which the FMU computes; set other parameters";
+    if (v->causality == WR_FMI_PARAMETER && v->n_dimension > 0)
+        return "is an array; set its elements, such as 'NAME[1]'";
+    return NULL;
+}
+
 static void *open_fmu(const char *path, const wr_where *where, wr_diag *diag,
                       const wrsim_model *const **ret_models)
 {
@@ -127,4 +153,4 @@ static void *open_fmu(const char *path, const wr_where *where, wr_diag *diag,
     return f;
 }
 
-const wr_provider wr_provider_fmi = {"FMU", wr_fmi_config_is_fmu, open_fmu, close_fmu};
+const wr_provider wr_provider_fmi = {"FMU", wr_fmi_config_is_fmu, open_fmu, explain, close_fmu};
