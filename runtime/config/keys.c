@@ -470,6 +470,10 @@ const wr_table wr_tables[] = {
            "With `\"cs\"`, co-simulation, the FMU advances itself in a subsystem of its own. The "
            "default is model exchange, if the FMU has this kind. Set it for an FMU with both "
            "kinds."},
+          {"event_mode", "`true` or `false`",
+           "Whether steps of co-simulation end at the events of the FMU (FMI 3.0); `true` by "
+           "default, if the FMU has event mode. With `false`, the FMU handles its events inside of "
+           "steps. Set it to `false` for an FMU with wrong results in event mode."},
           {"parameters", "table",
            "Values that replace the model's defaults: numbers, `true` or `false`, and texts and "
            "names in quotes. Set the parameters that `wrsim models MODEL` lists, if this instance "

@@ -222,6 +222,8 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
         put_pair(to, c->fmu ? "fmu" : "model", c->fmu ? c->fmu : c->model);
         if (c->mode)
             put_pair(to, "mode", c->mode);
+        if (c->event_mode)
+            put_text(to, c->event_mode > 0 ? "event_mode = true\n" : "event_mode = false\n");
         if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0)
             put_number(to, "tolerance_factor", c->tolerance_factor);
         if (c->cost_s > 0.0 && of->kind != WR_DUMP_RESULTS)

@@ -22,6 +22,7 @@ typedef struct wr_set_component {
     const char *name, *model;
     const char *fmu;         /* path of the FMU whose model the component is */
     const char *mode;        /* "me" or "cs": kind of the FMU; NULL: "me" if the FMU has both */
+    int event_mode;          /* of co-simulation; 1: true, -1: false, 0: not given */
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */
@@ -29,7 +30,7 @@ typedef struct wr_set_component {
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* not 0: the reader has refused keys, whose values may seem missing */
-    wr_where where, where_model, where_mode, where_time_scale;
+    wr_where where, where_model, where_mode, where_event_mode, where_time_scale;
 } wr_set_component;
 
 /* A connection of one output to one input. The reader has expanded lists in `to` and `signals`. */

@@ -116,6 +116,26 @@ static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_compon
         c->mode = mode;
 }
 
+/* Reads whether the FMU runs in event mode. */
+static void read_event_mode(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
+{
+    const wr_toml *const given = wr_settings_member(item, "event_mode");
+    char text[WR_SETTINGS_VALUE_BYTES];
+    if (!given)
+        return;
+    c->where_event_mode = given->where;
+    if (given->kind != WR_TOML_FLAG)
+        wr_settings_error(work, &given->where,
+                          "'event_mode' of [[component]] must be true or false, but is %s",
+                          wr_settings_value_text(given, text));
+    else if (!wr_settings_member(item, "fmu"))
+        wr_settings_error(work, &given->where,
+                          "'event_mode' of [[component]] needs an FMU; set 'fmu', or remove "
+                          "'event_mode'");
+    else
+        c->event_mode = given->integer ? 1 : -1;
+}
+
 /* Reads the shortest time scale of a component's explicit time. */
 static void read_time_scale(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
 {
@@ -147,6 +167,7 @@ static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_compo
         return;
     }
     if (!fmu) {
+    read_event_mode(work, item, c);
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         return;
     }

@@ -254,7 +254,25 @@ static const wrsim_model *find_kind(const wrsim_model *const *models, const wr_s
     const int is_cs = set->mode && strcmp(set->mode, "cs") == 0;
     while (set->mode && *models && ((*models)->stepper != NULL) != is_cs)
         models++;
-    return *models;
+    const wrsim_model *const first = *models;
+    while (set->event_mode < 0 && *models && !((*models)->stepper && !(*models)->stepper->event))
+        models++;
+    return *models && first->stepper ? *models : first;
+}
+
+/* Reports an event mode that the model of an FMU lacks. */
+static void check_event_mode(const wr_set_component *set, const wrsim_model *model, wr_diag *diag)
+{
+    if (set->event_mode != 0 && !model->stepper)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_event_mode,
+                    "component '%s': 'event_mode' has no effect on model exchange, whose events "
+                    "wrsim handles; remove the key, or set mode = \"cs\" if the FMU has "
+                    "co-simulation",
+                    name_of(set));
+    else if (set->event_mode > 0 && !model->stepper->event)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_event_mode,
+                    "component '%s': the FMU '%s' has no event mode; remove 'event_mode'",
+                    name_of(set), set->fmu);
 }
 
 /* Creates component i. Returns NULL if the component cannot be created. Then diag has an error, of this function or of an earlier check. */
@@ -280,6 +298,8 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
         return NULL;
     }
     if (set->is_partial)
+    if (i_fmu >= 0)
+        check_event_mode(set, model, diag);
         return NULL;
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }

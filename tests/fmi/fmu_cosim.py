@@ -337,6 +337,21 @@ def test_state_events(bench):
     bench.refused(bench.alone("cs_ball_3", 0.1, "", 20), 5, "the FMU ends the run at t = 2.889")
 
 
+def test_without_event_mode(bench):
+    """Without event mode the room heats up to 20 degrees, because the sample FMU then has no events."""
+    columns, summary = bench.run(bench.alone("cs_thermostat_3", 0.1, "event_mode = false"))
+    error = max(abs(x - (20 - 10 * math.exp(-t / 0.5))) for t, x in zip(columns["time"], columns["f.x"]))
+    expect(error < 1e-5 and set(columns["f.n"]) == {0} and summary["subsystems"][0]["n_time_event"] == 0, f"{error}, {columns['f.n']}")
+    bench.run(bench.alone("cs_3", 0.1, "event_mode = false"))
+    columns, _ = bench.run(bench.alone("cs_ball_3", 0.1, "event_mode = true", 1))
+    expect(columns["f.n"] == [bounces(t) for t in columns["time"]], f"{columns['f.n']}")
+    for name, key, message in (("cs_3", "true", "cs_3.fmu' has no event mode; remove 'event_mode'"), ("cs_ball_3", "0", "must be true or false, but is 0"),
+                               ("ball_3", "false", "'event_mode' has no effect on model exchange")):
+        bench.refused(bench.alone(name, 0.1, f"event_mode = {key}"), 3, message)
+    bench.refused(bench.alone("cs_3", 0.1).replace("fmu = ", "event_mode = true\nmodel = ").replace(f"{bench.fmus}/cs_3.fmu", "dahlquist"), 3,
+                  "'event_mode' of [[component]] needs an FMU")
+
+
 def test_time_events(bench):
     """Samples of a sine are exact: the FMU gets its input at the time event. With a fixed internal step the event is at the next
     multiple of this step."""

@@ -409,16 +409,16 @@ static void make_descriptor(wr_cs_model *of, const char *name)
         .own_state = has_state ? &of->own_state : NULL};
 }
 
-wr_cs_model *wr_cs_model_create(const wr_description *description, wr_binary *binary,
-                                int has_suffix)
+wr_cs_model *wr_cs_model_create(const wr_description *description,
+                                const wr_fmi_interface *interface, wr_binary *binary,
+                                const char *suffix)
 {
     wr_cs_model *of = calloc(1, sizeof *of);
     if (!of)
         return NULL;
     of->binary = binary;
-    of->interface = &description->interface[WR_FMI_CS];
+    of->interface = interface;
     of->version = description->version;
-    const char *const suffix = has_suffix ? ".cs" : "";
     char *name = NULL;
     if (wr_fmi_variables_create(&of->variables, description, WR_FMI_CS) == 0)
         name = WR_NEW_ARRAY(of->variables.arena, char,

@@ -25,10 +25,11 @@
 
 typedef struct wr_cs_model wr_cs_model;
 
-/* Creates the model of a description. has_suffix: the name of the model has the suffix ".cs". description and binary outlive the model.
- * Returns NULL when out of memory. */
-wr_cs_model *wr_cs_model_create(const wr_description *description, wr_binary *binary,
-                                int has_suffix);
+/* Creates the model of a description. interface: of co-simulation, with event mode only if the binary has this use. suffix: of the model's
+ * name. description, interface and binary outlive the model. Returns NULL when out of memory. */
+wr_cs_model *wr_cs_model_create(const wr_description *description,
+                                const wr_fmi_interface *interface, wr_binary *binary,
+                                const char *suffix);
 /* *model may be NULL. */
 void wr_cs_model_destroy(wr_cs_model **model);
 

@@ -1,7 +1,7 @@
 /* Opens FMUs as files of models. See provider.h.
  *
- * A file has a model of model exchange, a model of co-simulation, or both in this order. Only the model of co-simulation has a
- * stepper.
+ * A file has a model of model exchange, a model of co-simulation, or both in this order. Only models of co-simulation have a stepper. An FMU
+ * with event mode has one more model, which runs co-simulation without event mode.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/provider.h"
@@ -18,25 +18,31 @@
 #include "subsystems/model_host/fmi/fmi_variables.h"
 #include "subsystems/model_host/fmi/me_model.h"
 
-enum { MOST_IDENTIFIER = 120 /* characters of a model's name (descriptor.c) without ".cs" */ };
+enum { MOST_IDENTIFIER = 114 /* characters of a model's name (descriptor.c) without suffixes */ };
+
+enum { WITH_EVENTS, WITHOUT_EVENTS, N_CS };
+enum { N_MODEL = 1 + N_CS };
 
 typedef struct fmu {
     const wr_fmi_ops *reader; /* the module fmi */
     wr_archive *archive;
     wr_description *description;
-    wr_binary *binary[2]; /* by wr_fmi_kind: model exchange, co-simulation */
+    wr_fmi_interface without_events; /* of co-simulation */
+    wr_binary *binary[N_MODEL];
     wr_me_model *me;
-    wr_cs_model *cs;
-    const wrsim_model *models[3];
+    wr_cs_model *cs[N_CS];
+    const wrsim_model *models[N_MODEL + 1];
+    int n_model;
 } fmu;
 
 static void close_fmu(void *opened)
 {
     fmu *const f = opened;
     wr_me_model_destroy(&f->me);
-    wr_cs_model_destroy(&f->cs);
-    wr_binary_close(&f->binary[WR_FMI_ME]);
-    wr_binary_close(&f->binary[WR_FMI_CS]);
+    for (int k = 0; k < N_CS; k++)
+        wr_cs_model_destroy(&f->cs[k]);
+    for (int k = 0; k < N_MODEL; k++)
+        wr_binary_close(&f->binary[k]);
     if (f->description)
         f->reader->description_destroy(&f->description);
     if (f->archive)
@@ -44,11 +50,11 @@ static void close_fmu(void *opened)
     free(f);
 }
 
-/* Opens the binary for a kind of the FMU at path, and makes the model. Returns 0, or -1 with the reason in err. */
-static int open_kind(fmu *f, const char *path, wr_fmi_kind kind, wrsim_error *err)
+/* Opens the binary for a kind of the FMU at path, and makes the model. interface: of this kind. Returns 0, or -1 with the reason in err. */
+static int open_kind(fmu *f, const char *path, wr_fmi_kind kind, const wr_fmi_interface *interface,
+                     wrsim_error *err)
 {
     const wr_description *const d = f->description;
-    const wr_fmi_interface *const interface = &d->interface[kind];
     if (strlen(interface->identifier) > MOST_IDENTIFIER ||
         !wr_model_is_name(interface->identifier, "")) {
         wr_error_set(err, WRSIM_E_MODEL,
@@ -64,22 +70,24 @@ static int open_kind(fmu *f, const char *path, wr_fmi_kind kind, wrsim_error *er
                                      .version = d->version,
                                      .uses = wr_fmi_instance_uses(interface, kind),
                                      .is_once = (interface->flags & 1U << WR_FMI_ONCE) != 0};
-    f->binary[kind] = wr_binary_open(&source, err);
-    if (!f->binary[kind])
+    wr_binary *const binary = f->binary[f->n_model] = wr_binary_open(&source, err);
+    if (!binary)
         return -1;
     const wrsim_model *model = NULL;
     if (kind == WR_FMI_ME) {
-        f->me = wr_me_model_create(d, f->binary[kind]);
+        f->me = wr_me_model_create(d, binary);
         model = f->me ? wr_me_model_descriptor(f->me) : NULL;
     } else {
-        f->cs = wr_cs_model_create(d, f->binary[kind], f->me != NULL);
-        model = f->cs ? wr_cs_model_descriptor(f->cs) : NULL;
+        static const char *const suffixes[2][N_CS] = {{"", ".no_events"}, {".cs", ".cs.no_events"}};
+        const int i = interface == &f->without_events ? WITHOUT_EVENTS : WITH_EVENTS;
+        f->cs[i] = wr_cs_model_create(d, interface, binary, suffixes[f->me != NULL][i]);
+        model = f->cs[i] ? wr_cs_model_descriptor(f->cs[i]) : NULL;
     }
     if (!model) {
         wr_error_memory(err);
         return -1;
     }
-    f->models[f->models[0] ? 1 : 0] = model;
+    f->models[f->n_model++] = model;
     return 0;
 }
 
@@ -105,9 +113,14 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
     if (f->reader->archive_unpack(f->archive, err) != WRSIM_OK)
         return -1;
     for (int kind = WR_FMI_ME; kind <= WR_FMI_CS; kind++)
-        if (interface[kind].identifier && open_kind(f, path, (wr_fmi_kind)kind, err) < 0)
+        if (interface[kind].identifier &&
+            open_kind(f, path, (wr_fmi_kind)kind, &interface[kind], err) < 0)
             return -1;
-    return 0;
+    f->without_events = interface[WR_FMI_CS];
+    f->without_events.flags &= ~(1U << WR_FMI_EVENT_MODE);
+    return interface[WR_FMI_CS].flags & 1U << WR_FMI_EVENT_MODE
+               ? open_kind(f, path, WR_FMI_CS, &f->without_events, err)
+               : 0;
 }
 
 static const char *explain(void *opened, const char *name)
