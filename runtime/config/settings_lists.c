@@ -87,10 +87,10 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
 
 /* Returns the number of a key of [[component]]; without a valid value the default. */
 static double read_number(wr_settings_work *work, const wr_toml *item, const char *key,
-                          double least, double largest, double if_missing)
+                          const char *unit, double least, double largest, double if_missing)
 {
     const wr_toml *const number = wr_settings_member(item, key);
-    if (!number || !wr_settings_is_number(work, number, "[[component]]"))
+    if (!number || !wr_settings_is_quantity(work, number, "[[component]]", unit))
         return if_missing;
     if (number->real >= least && number->real <= largest)
         return number->real;
@@ -140,11 +140,19 @@ static void read_event_mode(wr_settings_work *work, const wr_toml *item, wr_set_
 static void read_time_scale(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
 {
     const wr_toml *const number = wr_settings_member(item, "time_scale");
-    if (!number || !wr_settings_is_number(work, number, "[[component]]"))
+    if (!number)
         return;
     c->where_time_scale = number->where;
-    if (number->real > 0.0)
+    const int is_word = number->kind == WR_TOML_STRING && strncmp(number->string, "inf", 3) == 0;
+    if (!is_word && !wr_settings_is_quantity(work, number, "[[component]]", "s, or inf"))
+        return;
+    if (!is_word && number->real > 0.0)
         c->time_scale_s = number->real;
+    else if (is_word)
+        wr_settings_error(work, &number->where,
+                          "'time_scale' of [[component]] is the text \"%.60s\"; write inf, without "
+                          "quotes, if no equation reads the time",
+                          number->string);
     else
         wr_settings_error(work, &number->where,
                           "'time_scale' of [[component]] must be above 0; write a time in s, or "
@@ -159,6 +167,7 @@ static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_compo
         wr_settings_error(work, &fmu->where,
                           "a [[component]] has both 'fmu' and 'model'; remove one of them");
     read_mode(work, item, c);
+    read_event_mode(work, item, c);
     if (!fmu && !wr_settings_member(item, "model")) {
         if (!wr_settings_is_misspelt(item, "model") && !wr_settings_is_misspelt(item, "fmu"))
             wr_settings_error(work, &item->where,
@@ -167,7 +176,6 @@ static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_compo
         return;
     }
     if (!fmu) {
-    read_event_mode(work, item, c);
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         return;
     }
@@ -188,9 +196,9 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->where = c->where_model = item->where;
         c->name = wr_settings_name(work, item, "[[component]]");
         read_model(work, item, c);
-        c->tolerance_factor = read_number(work, item, "tolerance_factor", WR_KEY_LEAST_FACTOR,
+        c->tolerance_factor = read_number(work, item, "tolerance_factor", "", WR_KEY_LEAST_FACTOR,
                                           WR_KEY_LARGEST_FACTOR, 1.0);
-        c->cost_s = read_number(work, item, "cost", 0.0, WR_KEY_LARGEST_COST, 0.0);
+        c->cost_s = read_number(work, item, "cost", "s", 0.0, WR_KEY_LARGEST_COST, 0.0);
         read_time_scale(work, item, c);
         read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
         read_values(work, item, "start", 0, &c->start, &c->n_start, &c->is_partial);

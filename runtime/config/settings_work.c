@@ -228,14 +228,21 @@ const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const 
     return name;
 }
 
-int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *list)
+int wr_settings_is_quantity(wr_settings_work *work, const wr_toml *value, const char *list,
+                            const char *unit)
 {
     if (value->kind == WR_TOML_REAL || value->kind == WR_TOML_INTEGER)
         return 1;
     char text[WR_SETTINGS_VALUE_BYTES];
-    wr_settings_error(work, &value->where, "'%s' of %s must be a number, but is %s%s", value->key,
-                      list, wr_settings_value_text(value, text), wr_settings_number_hint(value));
+    wr_settings_error(work, &value->where, "'%s' of %s must be a number%s%s, but is %s%s",
+                      value->key, list, *unit ? " in " : "", unit,
+                      wr_settings_value_text(value, text), wr_settings_number_hint(value));
     return 0;
+}
+
+int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *list)
+{
+    return wr_settings_is_quantity(work, value, list, "");
 }
 
 /* Joins the folder of the config and a relative path. Without a folder, adds "./" to a path without '/', because the loader would search

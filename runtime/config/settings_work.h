@@ -37,6 +37,9 @@ const char *wr_settings_value_text(const wr_toml *value, char ret_text[WR_SETTIN
 
 /* Returns "; " and the format of numbers if value is a text that resembles a number, else "". */
 const char *wr_settings_number_hint(const wr_toml *value);
+/* Requires a number. unit: of the number, such as "s". Returns 0 after an error. */
+int wr_settings_is_quantity(wr_settings_work *work, const wr_toml *value, const char *list,
+                            const char *unit);
 
 /* Returns the member of a table; NULL without the member, or if `table` is no table. */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
