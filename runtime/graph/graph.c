@@ -235,6 +235,14 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
         return;
     }
     char hint[WR_NAMES_HINT_BYTES];
+    for (int i = 0; is_output && i < node->n_output; i++)
+        if (node->output[i].state && strcmp(node->output[i].state, name) == 0) {
+            wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
+                        "%s %s '%.160s': '%.96s' is a state of component '%.96s', and no output; "
+                        "connect the output '%.96s', which has the same value",
+                        noun_of(link), end, full, name, node->name, node->output[i].name);
+            return;
+        }
     find_hint(hint, name, NULL, is_output ? node->output : node->input,
               is_output ? node->n_output : node->n_input, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),

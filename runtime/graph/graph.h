@@ -14,6 +14,7 @@
 typedef struct wr_graph_port {
     const char *name, *unit; /* unit "" or NULL: the graph does not check the unit */
     int is_required;         /* 1: the input must be driven */
+    const char *state;       /* of an output: the state whose value the output has; NULL: none */
 } wr_graph_port;
 
 /* A component. A node without a name is a component whose name the reader of the config has refused, so any unknown name may mean this

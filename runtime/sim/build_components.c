@@ -248,7 +248,8 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* Returns the model of an FMU for the mode of a component; NULL: the FMU lacks this kind. Models of co-simulation have a stepper. */
+/* Returns the model of an FMU for the mode and the event mode of a component; NULL: the FMU lacks this kind. Models of co-simulation have a
+ * stepper, which has events in event mode. */
 static const wrsim_model *find_kind(const wrsim_model *const *models, const wr_set_component *set)
 {
     const int is_cs = set->mode && strcmp(set->mode, "cs") == 0;
@@ -297,9 +298,9 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
         report_unknown_model(a, set, diag);
         return NULL;
     }
-    if (set->is_partial)
     if (i_fmu >= 0)
         check_event_mode(set, model, diag);
+    if (set->is_partial)
         return NULL;
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
@@ -355,11 +356,14 @@ static void create_components(wr_assembly *a, wr_diag *diag)
 static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
 {
     wr_graph_port *const ports = WR_TAKE(a->pool, wr_graph_port, c->n[kind]);
-    for (int i = 0; ports && i < c->n[kind]; i++)
-        ports[i] =
-            (wr_graph_port){.name = c->variable[kind][i].name,
-                            .unit = c->variable[kind][i].unit,
-                            .is_required = (c->variable[kind][i].flags & WRSIM_REQUIRED) != 0};
+    for (int i = 0; ports && i < c->n[kind]; i++) {
+        const wr_variable *const v = &c->variable[kind][i];
+        ports[i] = (wr_graph_port){
+            .name = v->name,
+            .unit = v->unit,
+            .is_required = (v->flags & WRSIM_REQUIRED) != 0,
+            .state = v->flags & WRSIM_IS_STATE ? c->variable[WRSIM_STATE][v->index].name : NULL};
+    }
     return ports;
 }
 

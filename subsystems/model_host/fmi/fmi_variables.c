@@ -74,9 +74,10 @@ int wr_fmi_variables_declare(const wr_fmi_variables *of, wrsim_description *to, 
     return 0;
 }
 
-/* Adds variable i of the description. */
-static void list_add(const wr_fmi_variables *of, wr_fmi_values *list, int i)
+/* Adds variable i of the description. row: in ModelStructure; -1: none. */
+static void list_add(const wr_fmi_variables *of, wr_fmi_values *list, int i, int row)
 {
+    list->row[list->n_variable] = row;
     list->variable[list->n_variable++] = i;
     list->n_value += (int)of->description->variable[i].n_element;
     list->first[list->n_variable] = list->n_value;
@@ -86,7 +87,8 @@ static int list_begin(wr_fmi_variables *of, wr_fmi_values *list, int most)
 {
     list->variable = WR_NEW_ARRAY(of->arena, int, most);
     list->first = WR_NEW_ARRAY(of->arena, int, most + 1);
-    return list->variable && list->first ? 0 : -1;
+    list->row = WR_NEW_ARRAY(of->arena, int, most);
+    return list->variable && list->first && list->row ? 0 : -1;
 }
 
 /* Makes the block of one type, without outputs that are states. Inputs have a block of continuous and a block of discrete variables. */
@@ -153,18 +155,18 @@ static int list_variables(wr_fmi_variables *of, wr_fmi_kind kind)
     for (int i = 0; kind == WR_FMI_ME && i < derivatives->n_row; i++) {
         const int state = d->variable[derivatives->row[i].variable].derivative_of;
         of->state_of[first_of(d, state)] = of->state.n_value;
-        list_add(of, &of->state, state);
+        list_add(of, &of->state, state, i);
     }
     for (int i = 0; i < d->n_variable; i++) {
         const wr_fmi_variable *const v = &d->variable[i];
         if (v->causality == WR_FMI_INPUT && wr_fmi_variables_is_number(v) &&
             !wr_description_is_second_input(d, i)) {
             of->input_of[first_of(d, i)] = of->input.n_value;
-            list_add(of, &of->input, i);
+            list_add(of, &of->input, i, -1);
         }
         if (v->causality == WR_FMI_PARAMETER && wr_fmi_variables_is_number(v) &&
             v->variability != WR_FMI_CONSTANT)
-            list_add(of, &of->param, i);
+            list_add(of, &of->param, i, -1);
     }
     for (int i = 0; i < d->n_variable; i++) {
         of->state_of[i] = of->state_of[first_of(d, i)];
@@ -173,10 +175,16 @@ static int list_variables(wr_fmi_variables *of, wr_fmi_kind kind)
     for (int i = 0; i < d->list[WR_FMI_OUTPUTS].n_row; i++) {
         const int output = d->list[WR_FMI_OUTPUTS].row[i].variable;
         if (wr_fmi_variables_is_number(&d->variable[output]))
-            list_add(of, &of->output, output);
+            list_add(of, &of->output, output, i);
+        /* In FMI 3.0 the row also stands for the further names of an output, which follow the output. */
+        for (int k = output + 1; d->version > 2 && k < d->n_variable; k++)
+            if (d->variable[k].alias_of != output)
+                break;
+            else if (wr_fmi_variables_is_number(&d->variable[k]))
+                list_add(of, &of->output, k, i);
     }
     for (int i = 0; kind == WR_FMI_ME && i < d->list[WR_FMI_EVENT_INDICATORS].n_row; i++)
-        list_add(of, &of->indicator, d->list[WR_FMI_EVENT_INDICATORS].row[i].variable);
+        list_add(of, &of->indicator, d->list[WR_FMI_EVENT_INDICATORS].row[i].variable, i);
     return 0;
 }
 

@@ -25,6 +25,7 @@ typedef struct wr_fmi_values {
     int n_variable, n_value, n_block;
     int *variable;       /* [n_variable] indices of the description */
     int *first;          /* [n_variable + 1] index of the first value of each variable */
+    int *row;            /* [n_variable] states, outputs, indicators: row of ModelStructure */
     wr_fmi_block *block; /* [n_block] */
 } wr_fmi_values;
 

@@ -362,17 +362,15 @@ static int is_declared(const wr_description *d, const wr_fmi_unknown *row, int v
 }
 
 /* Requires that the change of a value of the variable `known` changes only unknowns that declare a dependency on the variable. list: the
- * unknowns that are numbers, in the order of the rows. */
+ * unknowns that are numbers. */
 static int compare_unknowns(wrsim_instance *self, const wr_fmi_list *rows,
                             const wr_fmi_values *list, int known, const double *before,
                             const double *after)
 {
     me_data *const m = self->data;
     const wr_description *const d = m->of->variables.description;
-    for (int i = 0, i_row = 0; i < list->n_variable; i++, i_row++) {
-        while (!wr_fmi_variables_is_number(&d->variable[rows->row[i_row].variable]))
-            i_row++;
-        const wr_fmi_unknown *const row = &rows->row[i_row];
+    for (int i = 0; i < list->n_variable; i++) {
+        const wr_fmi_unknown *const row = &rows->row[list->row[i]];
         const wr_fmi_variable *const v = &d->variable[row->variable];
         const int is_free = is_declared(d, row, known);
         for (int k = list->first[i]; k < list->first[i + 1] && !is_free; k++) {
@@ -568,7 +566,7 @@ static int add_dependency(const wr_me_model *of, wrsim_description *to, wrsim_pa
     return 0;
 }
 
-/* Declares the patterns of a list of unknowns. list: the unknowns that are numbers, in the same order. */
+/* Declares the patterns of a list of unknowns. list: the unknowns that are numbers. */
 static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_pattern of_states,
                         wrsim_pattern of_inputs, const wr_fmi_list *rows, const wr_fmi_values *list)
 {
@@ -582,11 +580,8 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
     for (int k = 0; list == &of->variables.indicator && k < of->n_discrete; k++)
         if (to->depends(to, of_inputs, list->n_value + k, of->discrete[k]))
             return -1;
-    for (int i = 0, i_row = 0; i < list->n_variable; i++, i_row++) {
-        while (!wr_fmi_variables_is_number(
-            &of->variables.description->variable[rows->row[i_row].variable]))
-            i_row++; /* the list has no texts */
-        const wr_fmi_unknown *const row = &rows->row[i_row];
+    for (int i = 0; i < list->n_variable; i++) {
+        const wr_fmi_unknown *const row = &rows->row[list->row[i]];
         const int first = list->first[i], n = list->first[i + 1] - first;
         for (int k = 0; k < row->n_dependency; k++)
             if (add_dependency(of, to, of_states, of_inputs, first, n, row->dependency[k]))
