@@ -95,6 +95,30 @@ static int check_word(const parser *p, const wr_option *o, const char *text)
                   wr_names_hint(text, words, n, hint));
 }
 
+/* The command line of the program, for wr_arguments_place(); NULL: none. */
+static const wr_arguments *present;
+
+/* Adds an override from malloc, which the option o has made of a value. */
+static void add_owned(wr_arguments *to, const wr_option *o, const char *value, char *text)
+{
+    to->owned_option[to->n_owned] = o->name;
+    to->owned_value[to->n_owned] = value;
+    to->override[to->n_override++] = to->owned[to->n_owned++] = text;
+    present = to;
+}
+
+const char *wr_arguments_place(const char *place, char *ret, size_t n_bytes)
+{
+    static const char prefix[] = "-D ";
+    const size_t n = sizeof prefix - 1;
+    for (int i = 0; present && strncmp(place, prefix, n) == 0 && i < present->n_owned; i++)
+        if (strcmp(place + n, present->owned[i]) == 0) {
+            snprintf(ret, n_bytes, "--%s %s", present->owned_option[i], present->owned_value[i]);
+            return ret;
+        }
+    return place;
+}
+
 /* Adds the override key = "value", quoted as a TOML string. Returns 0, or -1 on failure. */
 static int add_quoted(const parser *p, const wr_option *o, const char *value)
 {
@@ -105,7 +129,7 @@ static int add_quoted(const parser *p, const wr_option *o, const char *value)
     if (!text)
         return refuse(p, "out of memory for options");
     wr_toml_string(value, text + sprintf(text, "%s=", o->key));
-    to->override[to->n_override++] = to->owned[to->n_owned++] = text;
+    add_owned(to, o, value, text);
     return 0;
 }
 
@@ -149,7 +173,7 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
         char *const owned = strdup(override);
         if (!owned)
             return refuse(p, "out of memory for options");
-        to->override[to->n_override++] = to->owned[to->n_owned++] = owned;
+        add_owned(to, o, text, owned);
         return 0;
     }
     case WR_OPTION_OVERRIDE:
@@ -320,6 +344,7 @@ void wr_arguments_done(wr_arguments *arguments)
 }
 
 static void print_row(FILE *to, char letter, const char *name, const char *value, const char *help)
+    present = NULL;
 {
     const char short_form[] = {'-', letter, ',', '\0'};
     char text[64];

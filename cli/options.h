@@ -117,6 +117,8 @@ typedef struct wr_arguments {
     int n_override;
     char *owned[WR_OPTION_OVERRIDES];
     int n_owned;
+    /* the option that has made the override owned[i], and its value on the command line */
+    const char *owned_option[WR_OPTION_OVERRIDES], *owned_value[WR_OPTION_OVERRIDES];
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
@@ -127,6 +129,10 @@ int wr_options_parse(const wr_command *command, int argc, char **argv, void *int
 void wr_arguments_done(wr_arguments *arguments);
 
 /* Returns the first of the named options ("points times") that is present; NULL if all are absent. */
+/* The place of an error is "-D key=value" for every override. If another option has made the override, writes the words of the user, such
+ * as "--cost a=1us", to ret, and returns ret. Otherwise the function returns the place. */
+const char *wr_arguments_place(const char *place, char *ret, size_t n_bytes);
+
 const char *wr_arguments_given(const wr_arguments *arguments, const char *names);
 
 void wr_options_print_help(FILE *to, const wr_command *command);

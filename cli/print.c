@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "cli/live_line.h"
+#include "cli/options.h"
 #include "cli/program_output.h"
 
 void wr_print_in_line(const char *text)
@@ -25,8 +26,9 @@ void wr_print_in_line(const char *text)
 void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
+    char place[sizeof error->file];
     fputs("wrsim: ", wr_err);
-    wr_print_in_line(error->file);
+    wr_print_in_line(wr_arguments_place(error->file, place, sizeof place));
     fputs(error->file[0] ? ":" : "", wr_err);
     if (error->file[0] && error->line > 0)
         fprintf(wr_err, "%d:", error->line);
