@@ -212,6 +212,9 @@ static int refuse_word(const parser *p, int c, const char *word)
     for (int i = 0; p->command->form && p->command->form[i]; i++) /* "partition --groups" */
         for (const wr_option *o = p->command->form[i]->option; o->name && n < MAX_ROWS; o++)
             names[n++] = o->name;
+    const wr_command *const parent = p->command->parent;
+    for (const wr_option *o = parent ? parent->option : NULL; o && o->name && n < MAX_ROWS; o++)
+        names[n++] = o->name;
     if (optopt >= FIRST || (optopt && strncmp(word, "--", 2) == 0 && word[n_word]))
         return refuse(p, "option '%.*s' takes no value; remove '=' and the text behind it", n_word,
                       word);
@@ -341,10 +344,10 @@ void wr_arguments_done(wr_arguments *arguments)
 {
     while (arguments->n_owned > 0)
         free(arguments->owned[--arguments->n_owned]);
+    present = NULL;
 }
 
 static void print_row(FILE *to, char letter, const char *name, const char *value, const char *help)
-    present = NULL;
 {
     const char short_form[] = {'-', letter, ',', '\0'};
     char text[64];

@@ -99,8 +99,9 @@ typedef struct wr_command {
     const struct wr_command *const *form;
     /* Returns the form that the words name, and may remove the form's word from argv; NULL: the command itself. */
     const struct wr_command *(*choose)(int *argc, char **argv);
-    void *into;             /* the command's struct with the defaults */
-    int (*run)(void *into); /* runs the parsed command; returns the exit code */
+    const struct wr_command *parent; /* of a form: its command; NULL: no form */
+    void *into;                      /* the command's struct with the defaults */
+    int (*run)(void *into);          /* runs the parsed command; returns the exit code */
 } wr_command;
 
 /* First fields of a command; `.into`, help and further fields follow by name. */
@@ -116,9 +117,9 @@ typedef struct wr_arguments {
     const char *override[WR_OPTION_OVERRIDES]; /* "key=value", in the order of the command line */
     int n_override;
     char *owned[WR_OPTION_OVERRIDES];
-    int n_owned;
     /* the option that has made the override owned[i], and its value on the command line */
     const char *owned_option[WR_OPTION_OVERRIDES], *owned_value[WR_OPTION_OVERRIDES];
+    int n_owned;
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
@@ -128,11 +129,11 @@ int wr_options_parse(const wr_command *command, int argc, char **argv, void *int
                      char why[WR_OPTION_WHY_BYTES]);
 void wr_arguments_done(wr_arguments *arguments);
 
-/* Returns the first of the named options ("points times") that is present; NULL if all are absent. */
 /* The place of an error is "-D key=value" for every override. If another option has made the override, writes the words of the user, such
  * as "--cost a=1us", to ret, and returns ret. Otherwise the function returns the place. */
 const char *wr_arguments_place(const char *place, char *ret, size_t n_bytes);
 
+/* Returns the first of the named options ("points times") that is present; NULL if all are absent. */
 const char *wr_arguments_given(const wr_arguments *arguments, const char *names);
 
 void wr_options_print_help(FILE *to, const wr_command *command);
