@@ -234,10 +234,13 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
                             "the FMU has reported a fatal error; start the program again");
     if (instance->fmu)
         return instance;
-    wr_error_set(err, WRSIM_E_PLUGIN, "'%s' cannot be instantiated from '%s': %s", name,
-                 binary->inner,
-                 instance->log[0] ? instance->log
-                                  : "the FMU gives no reason; check its licence and its resources");
+    /* The text of the FMU may be long or faulty, so the text is last. */
+    wr_error_set(
+        err, WRSIM_E_PLUGIN,
+        "'%s' cannot be instantiated from '%s'; check that modelDescription.xml belongs to "
+        "the binary (%s), and check the licence and the resources; the FMU logs%s%s",
+        name, binary->inner, binary->ops == &wr_binary_fmi2 ? "guid" : "instantiationToken",
+        instance->log[0] ? ": " : " no reason", instance->log);
 fail:
     wr_binary_free(&instance);
     return NULL;
