@@ -308,10 +308,11 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         : status == WRSIM_DELAY_EXCEEDED ? ", because a delay error is above its limit,"
                                          : "";
     if (status == WRSIM_STOPPED || why[0])
-        fprintf(wr_err, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
-                is_kept         ? "; results up to this time are complete"
+        fprintf(wr_err, "wrsim: stopped%s at t = %.9g s%s%s\n", why, stats.time_s,
+                is_kept         ? "; results up to this time are complete: "
                 : finished >= 0 ? "; nothing was recorded"
-                                : "");
+                                : "",
+                is_kept ? wr_report_result_file(sim) : "");
     if (status == WRSIM_DEADLINE_MISSED)
         fprintf(wr_err, "wrsim: lower realtime.rate, raise realtime.deadline or realtime.misses, "
                         "or choose another realtime.policy\n");
