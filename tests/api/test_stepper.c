@@ -765,7 +765,7 @@ TEST(checkpoints)
         assert_int_equal(wrsim_checkpoint_write(sim, file, &err), WRSIM_E_CONFIG);
         print_message("%s\n", err.text);
         assert_string_equal(err.subsystem, "two");
-        assert_non_null(strstr(err.text, "component 'two' cannot be saved"));
+        assert_non_null(strstr(err.text, "component 'right' cannot be saved"));
         assert_non_null(strstr(err.text, "outside of instance->memory"));
     }
 }

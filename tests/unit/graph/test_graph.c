@@ -5,13 +5,15 @@
 #include "runtime/graph/graph.h"
 
 /* A small engine: an airpath, three cylinders and a crankshaft. */
-static const wr_graph_port airpath_in[] = {{"mdot", "kg/s", 0}, {"omega", "rad/s", 1}};
-static const wr_graph_port airpath_out[] = {{"p_intake", "Pa", 0}, {"T_intake", "K", 0}};
+static const wr_graph_port airpath_in[] = {{"mdot", "kg/s", 0, NULL}, {"omega", "rad/s", 1, NULL}};
+static const wr_graph_port airpath_out[] = {{"p_intake", "Pa", 0, NULL},
+                                            {"T_intake", "K", 0, NULL}};
 static const wr_graph_port cylinder_in[] = {
-    {"p", "Pa", 1}, {"T", "K", 0}, {"theta", "rad", 0}, {"free", "", 0}};
-static const wr_graph_port cylinder_out[] = {{"torque", "N m", 0}, {"bare", NULL, 0}};
-static const wr_graph_port crank_in[] = {{"torque", "N m", 0}};
-static const wr_graph_port crank_out[] = {{"theta", "rad", 0}, {"omega", "rad/s", 0}};
+    {"p", "Pa", 1, NULL}, {"T", "K", 0, NULL}, {"theta", "rad", 0, NULL}, {"free", "", 0, NULL}};
+static const wr_graph_port cylinder_out[] = {{"torque", "N m", 0, NULL}, {"bare", NULL, 0, NULL}};
+static const wr_graph_port crank_in[] = {{"torque", "N m", 0, NULL}};
+static const wr_graph_port crank_out[] = {{"theta", "rad", 0, NULL},
+                                          {"omega", "rad/s", 0, "speed"}};
 
 enum { AIRPATH, CYL1, CYL2, CYL3, CRANK, N_NODE };
 
@@ -155,6 +157,9 @@ TEST(a_wrong_link_is_named)
         {LINK("crank.theta", "cyl1.theta", 211),
          "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
          "engine.toml:104; remove one of the two"},
+        {LINK("crank.speed", "cyl1.theta", 212),
+         "connection from 'crank.speed': 'speed' is a state of component 'crank', and no output; "
+         "connect the output 'omega', which has the same value"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_graph_link links[N_BASE + 1];
@@ -216,7 +221,7 @@ TEST(units_are_compared)
          "false in a [[connection]] with a wrong unit",
          0.0, 0.0}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        const wr_graph_port y = {"y", cases[i].output, 0}, u = {"u", cases[i].input, 1};
+        const wr_graph_port y = {"y", cases[i].output, 0, NULL}, u = {"u", cases[i].input, 1, NULL};
         const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
                                       {.name = "b", .n_input = 1, .input = &u}};
         const wr_graph_link link = LINK("a.y", "b.u", 1);
@@ -234,8 +239,8 @@ TEST(a_transformation_stays_in_the_range_of_numbers)
 {
     static const wr_unit_scale changes[] = {{1e-307, 0.0}, {1e-300, 1e300}, {1e307, 0.0}};
     for (size_t i = 0; i < WR_COUNT_OF(changes); i++) {
-        const wr_graph_port y = {"y", i == 2 ? "bar" : "Pa", 0},
-                            u = {"u", i == 2 ? "Pa" : "bar", 1};
+        const wr_graph_port y = {"y", i == 2 ? "bar" : "Pa", 0, NULL},
+                            u = {"u", i == 2 ? "Pa" : "bar", 1, NULL};
         const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
                                       {.name = "b", .n_input = 1, .input = &u}};
         wr_graph_link link = LINK("a.y", "b.u", 1);
@@ -249,7 +254,7 @@ TEST(a_transformation_stays_in_the_range_of_numbers)
 
 TEST(a_transformation_follows_the_conversion)
 {
-    const wr_graph_port y = {"y", "bar", 0}, u = {"u", "Pa", 1};
+    const wr_graph_port y = {"y", "bar", 0, NULL}, u = {"u", "Pa", 1, NULL};
     const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
                                   {.name = "b", .n_input = 1, .input = &u}};
     const wr_unit_scale wanted[] = {{-1e5, 7.0}, {-1.0, 7.0}};
@@ -450,9 +455,10 @@ TEST(large_graph_is_fast)
 {
     enum { N = 10000, N_PORT = 10, NAME = 16 };
     static const wr_graph_port inputs[N_PORT] = {
-        {"u0", "Pa", 1}, {"u1", "Pa", 1}, {"u2", "Pa", 1}, {"u3", "Pa", 1}, {"u4", "Pa", 1},
-        {"u5", "Pa", 1}, {"u6", "Pa", 1}, {"u7", "Pa", 1}, {"u8", "Pa", 1}, {"u9", "Pa", 1}};
-    static const wr_graph_port outputs[1] = {{"y", "Pa", 0}};
+        {"u0", "Pa", 1, NULL}, {"u1", "Pa", 1, NULL}, {"u2", "Pa", 1, NULL}, {"u3", "Pa", 1, NULL},
+        {"u4", "Pa", 1, NULL}, {"u5", "Pa", 1, NULL}, {"u6", "Pa", 1, NULL}, {"u7", "Pa", 1, NULL},
+        {"u8", "Pa", 1, NULL}, {"u9", "Pa", 1, NULL}};
+    static const wr_graph_port outputs[1] = {{"y", "Pa", 0, NULL}};
     AUTO(wr_test_free) wr_graph_node *many = calloc(N, sizeof *many);
     AUTO(wr_test_free) wr_graph_link *links = calloc(N * N_PORT, sizeof *links);
     char(*const names)[NAME] = calloc(N, NAME), (*const from)[NAME] = calloc(N, NAME),
@@ -516,7 +522,7 @@ TEST(edges_are_changed)
     wr_diag diag = {0};
     AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
-    static const wr_graph_port u = {"u", "", 0}, y = {"y", "", 0};
+    static const wr_graph_port u = {"u", "", 0, NULL}, y = {"y", "", 0, NULL};
     const wr_graph_node node = {.name = "between",
                                 .n_input = 1,
                                 .n_output = 1,
