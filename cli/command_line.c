@@ -14,6 +14,7 @@ int wr_command_line_run(const wr_command *command, int argc, char **argv)
     static char why[WR_OPTION_WHY_BYTES];
     const wr_command *const form = command->choose ? command->choose(&argc, argv) : NULL;
     const wr_command *const c = form ? form : command;
+    ((wr_arguments *)c->into)->parent = form ? command : NULL;
     const int parsed = wr_options_parse(c, argc, argv, c->into, why);
     if (parsed < 0)
         return wr_print_misuse(c->name, "%s", why);

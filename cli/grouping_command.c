@@ -363,6 +363,5 @@ static int run(void *into)
 const wr_command wr_grouping_form = {
     WR_COMMAND("partition --groups auto", "CONFIG", 1, 1, options, run),
     .help = "group the components of a config into subsystems and sweep levels, by counted cost",
-    .parent = &wr_partition_command,
     .into = &(order){.search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
                      .warm_s = -1.0}};

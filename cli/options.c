@@ -212,7 +212,7 @@ static int refuse_word(const parser *p, int c, const char *word)
     for (int i = 0; p->command->form && p->command->form[i]; i++) /* "partition --groups" */
         for (const wr_option *o = p->command->form[i]->option; o->name && n < MAX_ROWS; o++)
             names[n++] = o->name;
-    const wr_command *const parent = p->command->parent;
+    const wr_command *const parent = p->to->parent;
     for (const wr_option *o = parent ? parent->option : NULL; o && o->name && n < MAX_ROWS; o++)
         names[n++] = o->name;
     if (optopt >= FIRST || (optopt && strncmp(word, "--", 2) == 0 && word[n_word]))

@@ -99,9 +99,8 @@ typedef struct wr_command {
     const struct wr_command *const *form;
     /* Returns the form that the words name, and may remove the form's word from argv; NULL: the command itself. */
     const struct wr_command *(*choose)(int *argc, char **argv);
-    const struct wr_command *parent; /* of a form: its command; NULL: no form */
-    void *into;                      /* the command's struct with the defaults */
-    int (*run)(void *into);          /* runs the parsed command; returns the exit code */
+    void *into;             /* the command's struct with the defaults */
+    int (*run)(void *into); /* runs the parsed command; returns the exit code */
 } wr_command;
 
 /* First fields of a command; `.into`, help and further fields follow by name. */
@@ -112,6 +111,7 @@ typedef struct wr_command {
 /* The parsed command line. Strings belong to argv or to `owned`. */
 typedef struct wr_arguments {
     const wr_command *command;
+    const wr_command *parent; /* the command that has the form `command`; NULL: no form */
     const char *const *operand;
     int n_operand;
     const char *override[WR_OPTION_OVERRIDES]; /* "key=value", in the order of the command line */
