@@ -7,7 +7,7 @@
 #ifndef WR_SSP_FILE_VALUES_H
 #define WR_SSP_FILE_VALUES_H
 
-#include "subsystems/model_host/fmi/ssp_file.h"
+#include "subsystems/model_host/fmi/ssp_elements.h"
 #include "subsystems/model_host/fmi/xml_reader.h"
 
 typedef struct wr_ssp_file_reader {
