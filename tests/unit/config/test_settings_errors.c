@@ -44,9 +44,8 @@ static const struct {
     {STOP COMPONENT "modle = 1\n", 5, 1,
      "unknown key 'modle' in [[component]]; did you mean 'model'?"},
     {STOP COMPONENT "zzzzz = 1\n", 5, 1,
-     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, fmu, mode, parameters, "
-     "start, "
-     "tolerance_factor"},
+     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, fmu, mode, event_mode, "
+     "parameters, start, tolerance_factor"},
     {STOP COMPONENT "time_scale = 0\n", 5, 14,
      "'time_scale' of [[component]] must be above 0; write a time in s, or inf"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
