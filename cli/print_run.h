@@ -15,8 +15,9 @@ void wr_print_structure(FILE *out, const wrsim *sim);
  * kept busy; 0: none, or not known. */
 void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu);
 
-/* Print the result of the split probe and the warnings of the config, for `check` and for the summary. */
+/* Prints the result of the split probe, for `check` and for the summary. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
+/* Prints the warnings of the config. The call must follow wrsim_prepare(); the summary omits these warnings. */
 void wr_print_warnings(FILE *out, const wrsim *sim);
 
 /* Prints one line for each subsystem and each limit that its delay errors exceed, if the limit's action is "warn" or "stop". */

@@ -163,7 +163,7 @@ static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
 
 void wr_print_warnings(FILE *out, const wrsim *sim)
 {
-    print_warnings(out, "", &sim->assembly->warnings);
+    print_warnings(out, "wrsim: ", &sim->assembly->warnings);
 }
 
 void wr_print_run_length(FILE *out, const wrsim *sim)
@@ -227,7 +227,7 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     }
     if (sim->assembly->warnings.n_items + sim->assembly->length_warnings.n_items > 0)
         fputc('\n', out);
-    wr_print_warnings(out, sim);
+    print_warnings(out, "", &sim->assembly->warnings);
     print_warnings(out, "", &sim->assembly->length_warnings);
     if (sim->split.has_answer)
         fputc('\n', out);

@@ -402,7 +402,6 @@ void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu)
             wr_plural(s.n_indicator), s.n_worker, wr_plural(s.n_worker));
     if (sim->is_split_chosen)
         wr_print_split_probe(out, sim);
-    wr_print_warnings(out, sim);
     if (!sim->driver->has_windows)
         print_periods(out, sim, &s);
     else

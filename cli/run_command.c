@@ -282,6 +282,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
         wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
+    wr_print_warnings(wr_err, sim);
     if (status >= 0)
         wr_crash_report_watch(sim);
     if (status >= 0 && !r->is_quiet)

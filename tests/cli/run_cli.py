@@ -267,8 +267,11 @@ def test_nominals_of_two_ends(wrsim):
     expect("\n\n" + text in wrsim("check", "tiny.toml").out, wrsim("check", "tiny.toml").out)
     found = json.loads(wrsim("check", "tiny.toml", "--json").out)["warnings"]
     expect([w["line"] for w in found] == [15] and found[0]["text"] in text + found[0]["text"], found)
-    out = wrsim("tiny.toml", "-o", "tiny.csv", "--json", "tiny.json").out
-    expect("\n" + text in out, out)
+    done = wrsim("tiny.toml", "-o", "tiny.csv", "--json", "tiny.json")
+    out = done.out
+    expect(done.err.startswith("wrsim: " + text), done.err)
+    for words in (("-q",), ()):     # also without a summary
+        expect(text in wrsim("tiny.toml", "-o", "tiny.csv", *words).err, words)
     expect(json.loads((wrsim.folder / "tiny.json").read_text())["warnings"] == found, "of the run")
     rows = [line for line in out.splitlines() if line.startswith("d ")]
     expect(rows and int(rows[0].split()[8]) >= 1, out) # number of input jumps
@@ -1191,15 +1194,15 @@ def test_overrides(wrsim):
     own = wrsim.folder / "own.toml"
     own.write_text(TWO.read_text() + "[[subsystem]]\nname = 'first'\ncomponents = ['a']\nsolver.kind = 'rk43'\n"
                    "[[subsystem]]\nname = 'second'\ncomponents = ['b']\n")
-    said = wrsim(own, "-D", "solver.kind=dopri54").out
+    said = wrsim(own, "-D", "solver.kind=dopri54").err
     expect("subsystem 'first' has a solver.kind of its own; -D '*.solver.kind=VALUE' sets all" in said, said)
     own.write_text(own.read_text() + "solver.kind = 'rk43'\n")
-    expect("2 subsystems, such as 'first', have a solver.kind of their own" in wrsim(own, "-D", "solver.kind=dopri54").out, "two")
-    said = wrsim(own, "-D", "solver.kind=dopri54", "-D", "subsystem.first.solver.kind=bs32").out
+    expect("2 subsystems, such as 'first', have a solver.kind of their own" in wrsim(own, "-D", "solver.kind=dopri54").err, "two")
+    said = wrsim(own, "-D", "solver.kind=dopri54", "-D", "subsystem.first.solver.kind=bs32").err
     expect("warning: subsystem 'second' has a solver.kind" in said, said)
     for kind in ("*.solver.kind=dopri54", "subsystem.*.solver.kind=dopri54"):
         run = wrsim(own, "-D", kind)
-        expect("warning" not in run.out and "rk43" not in run.out, run.out)
+        expect("warning" not in run.out + run.err and "rk43" not in run.out, run.out + run.err)
     expect("warning" not in wrsim(own, "-D", "solver.kind=dopri54", "--monolithic").out, "one subsystem has no solver of its own")
 
 
