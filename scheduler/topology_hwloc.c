@@ -62,6 +62,9 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
                     synthetic);
         goto fail;
     }
+    /* Only the system's files describe caches, as without this module. A virtual machine's CPUs may give false sizes, and hwloc would move
+     * the thread to each CPU to ask it. */
+    (void)hwloc_topology_set_components(hw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(hw) == 0)
         return hw;
     /* If hwloc cannot read this machine, the caller reads the system's files. */
