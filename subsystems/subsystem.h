@@ -63,6 +63,12 @@ typedef struct wr_run_end {
     const char *message; /* constant text of the model; NULL: none */
 } wr_run_end;
 
+/* Stops of the accepted course, which a rollback takes back. Part of the saved state. */
+typedef struct wr_stop_counts {
+    int64_t n, n_state, n_time,
+        n_jump; /* all stops; stops with a state event, a time event, a jump of an input */
+} wr_stop_counts;
+
 typedef struct wr_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
     int64_t
@@ -125,6 +131,8 @@ struct wr_subsystem {
     const char *name;
     const wrsim_observer *observer; /* set by the owner: receives steps and events; NULL: none */
     int i_observed;                 /* set by the owner: number of the subsystem for the observer */
+    wr_stop_counts *stops;          /* NULL: the kind counts no stops */
+    struct wr_event_log *log;       /* event log of the last advance; NULL: none */
     size_t
         near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
     wr_subsystem_stats stats; /* last, because a window reads few bins of step_length */
@@ -147,6 +155,15 @@ static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
         (*subsystem)->ops->destroy(*subsystem);
     if (subsystem)
         *subsystem = NULL;
+}
+
+/* Counts a stop of the present course. causes: sum of WRSIM_CAUSE_... */
+static inline void wr_subsystem_count_stop(wr_subsystem *s, unsigned causes)
+{
+    s->stops->n++;
+    s->stops->n_state += (causes & WRSIM_CAUSE_STATE) != 0;
+    s->stops->n_time += (causes & WRSIM_CAUSE_TIME) != 0;
+    s->stops->n_jump += (causes & WRSIM_CAUSE_INPUT_JUMP) != 0;
 }
 
 /* Reports a stop at t_s to the observer. causes: sum of WRSIM_CAUSE_... */

@@ -119,6 +119,10 @@ typedef struct wrsim_age {
     SUBSYSTEM(int64_t, n_state_event, "stops at state events")                                     \
     SUBSYSTEM(int64_t, n_time_event, "stops at time events")                                       \
     SUBSYSTEM(int64_t, n_input_jump, "stops at jumps of inputs")                                   \
+    REPORT(int64_t, n_stop, "stops in the accepted course, without repeated sweeps")               \
+    REPORT(int64_t, n_stop_state, "stops in n_stop with a state event")                            \
+    REPORT(int64_t, n_stop_time, "stops in n_stop with a time event")                              \
+    REPORT(int64_t, n_stop_jump, "stops in n_stop with a jump of an input")                        \
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
     REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
     SUBSYSTEM(int64_t, n_active_indicator, "indicators that triggered an event at least once")     \

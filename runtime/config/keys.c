@@ -377,6 +377,10 @@ const wr_key wr_keys[] = {
      "true also records the waveforms that subsystems publish, node by node (HDF5 only). Set it to "
      "play the waveforms later by `kind = \"replay\"`.",
      AT(output, waves), 1, WR_KEY_USER},
+    {"output.log", WR_KEY_FLAG, "", "true", 0, 0, NULL,
+     "true also records the event log and the windows (`wrsim events RESULT` prints them). Set "
+     "false to make result files smaller.",
+     AT(output, log), 1, WR_KEY_USER},
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File for the machine-readable summary; \"\" = none. Set it if a script evaluates the run.",
      AT(output, json), 0, WR_KEY_USER},

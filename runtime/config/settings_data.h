@@ -112,6 +112,12 @@ static inline double wr_settings_shortest_period(const wr_settings *set)
                                               : wr_settings_slack_period(set) / 16.0;
 }
 
+/* Returns 1 if the run writes an event log and window records. */
+static inline int wr_settings_has_log(const wr_settings *set)
+{
+    return set->output.log && set->output.file && set->output.file[0] != '\0';
+}
+
 /* Returns 1 if the run is paced, requests a priority or locked memory, or measures jitter. */
 static inline int wr_settings_is_realtime(const wr_settings *set)
 {

@@ -47,6 +47,7 @@ typedef struct wr_set_output {
     double start_s;   /* no rows before this time, s */
     int events;       /* 1: the file also has rows at events */
     int waves;        /* 1: the file also has the nodes of published waveforms */
+    int log;          /* 1: the run also has an event log and window records */
     const char *json; /* summary file; "" = none */
     /* Actual file of the summary, if this file differs from `json`; else NULL. This member is no key, so dumps omit it. */
     const char *json_place;

@@ -50,6 +50,12 @@ wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *
     return ops ? ops->events(file, n_wanted, wanted, ret, err) : WRSIM_E_IO;
 }
 
+wrsim_status wr_results_hdf5_log(const char *file, wr_run_log *ret, wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = load_for(file, err);
+    return ops ? ops->log(file, ret, err) : WRSIM_E_IO;
+}
+
 static const wr_writer_ops *load_writer(wrsim_error *err)
 {
     const wr_hdf5_ops *const ops = load(err);

@@ -2,6 +2,7 @@
 #ifndef WR_HDF5_H
 #define WR_HDF5_H
 
+#include "runtime/record/results_log.h"
 #include "runtime/record/results_read.h"
 #include "runtime/record/writer_ops.h"
 
@@ -13,6 +14,7 @@ typedef struct wr_hdf5_ops {
                           wrsim_error *err);
     wrsim_status (*events)(const char *file, int n_wanted, const char *const *wanted,
                            wr_results_events *ret, wrsim_error *err);
+    wrsim_status (*log)(const char *file, wr_run_log *ret, wrsim_error *err);
     void (*leave)(void); /* disables HDF5's cleanup at the end of the process */
 } wr_hdf5_ops;
 
@@ -28,5 +30,7 @@ wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *c
                                    wrsim_error *err);
 wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
                                     wr_results_events *ret, wrsim_error *err);
+/* Reads the event log and the window records into an empty log, whose memory belongs to the caller also after a failure. */
+wrsim_status wr_results_hdf5_log(const char *file, wr_run_log *ret, wrsim_error *err);
 
 #endif

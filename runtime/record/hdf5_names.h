@@ -15,6 +15,8 @@
  *                              after a round of events. The first node at the start is the value before
  *                              the initial events.
  *
+ *     /event_log, /window_log  the log of events and of windows (docs/reference/event_log.md)
+ *
  * HDF5 reads names as paths. So the writer replaces '/' in names by %2F, '%' by %25, the name "." by %2E, and an empty name by %.
  * The attribute name has the unchanged name. Rows that a killed run has not completed have NaN as time.
  *
@@ -25,6 +27,8 @@
 #define WR_HDF5_SIGNALS "signals"
 #define WR_HDF5_EVENTS "events"
 #define WR_HDF5_WAVES "waves"
+#define WR_HDF5_EVENT_LOG "event_log"
+#define WR_HDF5_WINDOW_LOG "window_log"
 #define WR_HDF5_TIME "time"
 #define WR_HDF5_CONFIG "config"
 #define WR_HDF5_KIND "kind"
@@ -38,6 +42,6 @@
 #define WR_HDF5_DESCRIPTION "description"
 #define WR_HDF5_COLUMN "column"
 
-enum { WR_HDF5_LAYOUT_NUMBER = 1 };
+enum { WR_HDF5_LAYOUT_NUMBER = 1, WR_HDF5_LOG_LAYOUT = 1 };
 
 #endif

@@ -29,14 +29,16 @@ struct wr_merge {
     int64_t decimation;
     int64_t i_communication; /* number of the next communication row, omitted rows included */
     int64_t n_row, n_event_row;
-    int n_stream; /* number of streams, waves included */
-    int n_merged; /* number of streams, waves excluded */
-    int n_active; /* number of streams with channels, waves excluded */
-    int may_lack; /* 1: streams may drop rows; the merge writes only rows that all streams have */
+    int n_stream;  /* number of streams, with waves and log */
+    int n_merged;  /* number of streams of rows */
+    int first_log; /* number of the first log stream; waves are n_merged .. first_log - 1 */
+    int n_active;  /* number of streams of rows with channels */
+    int may_lack;  /* 1: streams may drop rows; the merge writes only rows that all streams have */
     /* 1: streams have points of their own; a row lacks values of streams without this point */
     int is_sparse;
     int n_ready;           /* active streams with a waiting communication row */
     pending *stream;       /* [n_stream] queue of each stream */
+    double *log_until_s;   /* [n_stream - first_log] all rows before this time are delivered */
     const double **values; /* [n_stream] values of the row being written */
     event *events;         /* [cap_event] events being written */
     size_t n_event, cap_event;
@@ -60,18 +62,21 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     wr_merge *merge = calloc(1, sizeof *merge);
     if (!merge)
         return NULL;
-    const size_t n_stream = (size_t)(options->n_stream + options->n_wave);
+    const int n_log = wr_writer_n_log(options);
+    const size_t n_stream = (size_t)(options->n_stream + options->n_wave + n_log);
     merge->ops = ops;
     merge->writer = writer;
     merge->start_s = options->start_s;
     merge->decimation = options->decimation > 1 ? options->decimation : 1;
-    merge->n_stream = options->n_stream + options->n_wave;
+    merge->n_stream = (int)n_stream;
     merge->n_merged = options->n_stream;
+    merge->first_log = options->n_stream + options->n_wave;
     merge->may_lack = options->is_dropping && !options->is_sparse;
     merge->is_sparse = options->is_sparse;
     merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
     merge->values = calloc(n_stream + 1, sizeof *merge->values);
-    if (!merge->stream || !merge->values) {
+    merge->log_until_s = calloc((size_t)n_log + 1, sizeof *merge->log_until_s);
+    if (!merge->stream || !merge->values || !merge->log_until_s) {
         wr_merge_destroy(&merge);
         return NULL;
     }
@@ -82,6 +87,11 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     for (int i = 0; i < options->n_wave; i++)
         merge->stream[options->n_stream + i].stride =
             ROW_VALUE + (size_t)options->wave[i].n_channel;
+    for (int i = 0; i < n_log; i++) {
+        pending *const stream = &merge->stream[merge->first_log + i];
+        stream->stride = ROW_VALUE + (size_t)wr_writer_log_values(options, i);
+        merge->log_until_s[i] = has_channels(stream) ? -(double)INFINITY : (double)INFINITY;
+    }
     return merge;
 }
 
@@ -93,6 +103,7 @@ void wr_merge_destroy(wr_merge **merge)
         free((*merge)->stream[i].row);
     free((*merge)->stream);
     free((*merge)->values);
+    free((*merge)->log_until_s);
     free((*merge)->events);
     free(*merge);
     *merge = NULL;
@@ -139,14 +150,15 @@ wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, c
     row[ROW_TIME] = t_s;
     row[ROW_KIND] = kind;
     memcpy(row + ROW_VALUE, values, (stream->stride - ROW_VALUE) * sizeof(double));
-    if (kind == WR_RECORD_COMMUNICATION)
+    if (i_stream < merge->first_log && kind == WR_RECORD_COMMUNICATION)
         merge->n_ready += stream->n_communication++ == 0;
     return WRSIM_OK;
 }
 
 static void pop(wr_merge *merge, pending *stream)
 {
-    if (front(stream)[ROW_KIND] == WR_RECORD_COMMUNICATION)
+    if (stream < merge->stream + merge->first_log &&
+        front(stream)[ROW_KIND] == WR_RECORD_COMMUNICATION)
         merge->n_ready -= --stream->n_communication == 0;
     if (++stream->begin == stream->end)
         stream->begin = stream->end = 0;
@@ -208,6 +220,44 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
     return WRSIM_OK;
 }
 
+/* ---- log ---- */
+
+void wr_merge_log_until(wr_merge *merge, int i_log, double t_s)
+{
+    if (t_s > merge->log_until_s[i_log])
+        merge->log_until_s[i_log] = t_s;
+}
+
+/* Returns the time up to which all log streams have delivered their rows. */
+static double log_until(const wr_merge *merge)
+{
+    double until_s = (double)INFINITY;
+    for (int i = 0; i < merge->n_stream - merge->first_log; i++)
+        until_s = wr_min(until_s, merge->log_until_s[i]);
+    return until_s;
+}
+
+/* Writes and removes the rows of all log streams before end_s. */
+static wrsim_status write_log(wr_merge *merge, double end_s, wrsim_error *err)
+{
+    merge->n_event = 0;
+    for (int i = merge->first_log; i < merge->n_stream; i++) {
+        pending *const stream = &merge->stream[i];
+        while (stream->begin < stream->end && front(stream)[ROW_TIME] < end_s) {
+            WR_TRY(collect_event(merge, i, front(stream), err));
+            pop(merge, stream); /* the row stays in memory until the next add */
+        }
+    }
+    if (merge->n_event > 1)
+        qsort(merge->events, merge->n_event, sizeof *merge->events, compare_events);
+    for (size_t i = 0; i < merge->n_event && merge->ops->log; i++) {
+        const event *const e = &merge->events[i];
+        WR_TRY(merge->ops->log(merge->writer, e->i_stream - merge->first_log, (int)e->row[ROW_KIND],
+                               e->row[ROW_TIME], e->row + ROW_VALUE, err));
+    }
+    return WRSIM_OK;
+}
+
 /* ---- waves ---- */
 
 static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
@@ -216,7 +266,7 @@ static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_
  * the waveform at start_s depends on this node. */
 static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 {
-    for (int i = merge->n_merged; i < merge->n_stream; i++) {
+    for (int i = merge->n_merged; i < merge->first_log; i++) {
         pending *const stream = &merge->stream[i];
         while (stream->begin < stream->end && is_before(front(stream)[ROW_TIME], end_s)) {
             const double *const node = front(stream), *const next = node + stream->stride;
@@ -304,15 +354,16 @@ static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
         const double t_s = next_time(merge);
         /* A wave has delivered all nodes before t_s only if it has a later node. */
         int has_waves_until = 1;
-        for (int i = merge->n_merged; i < merge->n_stream && has_waves_until; i++) {
+        for (int i = merge->n_merged; i < merge->first_log && has_waves_until; i++) {
             const pending *const stream = &merge->stream[i];
             if (has_channels(stream) &&
                 (stream->begin == stream->end ||
                  !is_before(t_s, stream->row[(stream->end - 1) * stream->stride + ROW_TIME])))
                 has_waves_until = 0;
         }
-        if (!is_end && !has_waves_until)
+        if (!is_end && !(has_waves_until && log_until(merge) >= t_s))
             break;
+        WR_TRY(write_log(merge, t_s, err));
         WR_TRY(write_events(merge, err));
         WR_TRY(write_nodes(merge, t_s, err));
         if (!merge->may_lack || drop_incomplete(merge))
@@ -323,12 +374,14 @@ static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
 
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err)
 {
-    return write_settled(merge, 0, err);
+    WR_TRY(write_settled(merge, 0, err));
+    return merge->n_active > 0 ? WRSIM_OK : write_log(merge, log_until(merge), err);
 }
 
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err)
 {
     WR_TRY(write_settled(merge, 1, err));
+    WR_TRY(write_log(merge, (double)INFINITY, err));
     WR_TRY(write_events(merge, err));
     return write_nodes(merge, (double)INFINITY, err);
 }

@@ -5,6 +5,9 @@
  * in the stream). Nodes of waves before the point follow, wave by wave, and then the communication row. A wave has
  * delivered all nodes before a point when the wave has a later node, or at the end.
  *
+ * Rows of the log before a communication point precede the rows of the point, sorted by (time, stream, order of arrival). Each log stream
+ * announces the time up to which the stream has delivered its rows. Without communication rows, the announced times alone decide.
+ *
  * Sparse streams have communication points of their own. A row then contains the streams that have this point.
  *
  * Thread: one owner. Real-time: no. */
@@ -23,6 +26,9 @@ void wr_merge_destroy(wr_merge **merge);
 /* Stores a copy of one row, unless the stream has no channels. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
                           wrsim_error *err);
+
+/* Announces that a log stream has delivered all rows before t_s. The earlier announcements of a stream remain valid. */
+void wr_merge_log_until(wr_merge *merge, int i_log, double t_s);
 
 /* Sets the number of communication rows in an earlier file, which count for decimation. Call before the first row. */
 void wr_merge_resume(wr_merge *merge, int64_t n_communication);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/open_file.h"
+#include "runtime/record/log_csv.h"
 
 /* Number of bytes read from a file (assumed). The root group of an HDF5 file, with the attribute of the program's name, is in the first few
  * hundred bytes of the file. */
@@ -20,6 +21,8 @@ typedef struct mark {
 
 static const mark marks[] = {
     {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},
+    {WR_OWN_RESULT, WR_LOG_CSV_EVENTS, {NULL, NULL}},
+    {WR_OWN_RESULT, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
     {WR_OWN_RESULT, "\x89HDF\r\n\x1a\n", {"program", "wrsim"}},
     {WR_OWN_SUMMARY, "{", {"\"program\": \"wrsim\"", NULL}},
     {WR_OWN_BENCH, "{", {"\"program\": \"wrsim bench\"", NULL}},

@@ -8,6 +8,7 @@
 #include "runtime/record/recorder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -33,10 +34,24 @@ enum {
     RING_VALUE
 };
 
+/* A log stream. */
+typedef struct log_stream {
+    _Alignas(
+        WR_CACHE_LINE) _Atomic double until_s; /* released by the producer after its rows, acquired by the thread */
+    /* For the producer: */
+    int64_t n_lost; /* rows without room since the last stored row */
+    double last_s;  /* time of the last row */
+    double *lost;   /* row that stands for lost rows; lost[i_count] is their number */
+    int i_count;
+} log_stream;
+
 struct wr_recorder {
-    int n_stream, is_dropping;
-    int *n_channel; /* [n_stream] number of channels of each stream */
-    wr_ring **ring; /* [n_stream]; NULL: stream without channels */
+    int n_stream, is_dropping; /* n_stream: rows, waves and log */
+    int first_log;             /* number of the first log stream */
+    int *n_channel;            /* [n_stream] number of channels of each stream */
+    wr_ring **ring;            /* [n_stream]; NULL: stream without channels */
+    int n_log;
+    log_stream *log; /* [n_log] */
     pthread_t thread;
     int has_thread, has_sync;
     pthread_mutex_t mutex;
@@ -76,6 +91,11 @@ static int64_t drain(wr_recorder *recorder)
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
+        /* The buffer has all rows before this time, because the time is read before the rows. */
+        if (i >= recorder->first_log)
+            wr_merge_log_until(recorder->merge, i - recorder->first_log,
+                               atomic_load_explicit(&recorder->log[i - recorder->first_log].until_s,
+                                                    memory_order_acquire));
         /* The thread takes at most one full buffer of rows at a time, so that a fast producer cannot block the other buffers. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
@@ -171,21 +191,57 @@ static int create_sync(wr_recorder *recorder)
     return recorder->has_sync;
 }
 
+static int create_logs(wr_recorder *recorder, const wr_recorder_options *options, int n_log)
+{
+    recorder->log = aligned_alloc(WR_CACHE_LINE, ((size_t)n_log + 1) * sizeof *recorder->log);
+    if (!recorder->log)
+        return 0;
+    recorder->n_log = n_log;
+    for (int i = 0; i < n_log; i++)
+        recorder->log[i] = (log_stream){.until_s = -(double)INFINITY};
+    for (int i = 0; i < n_log; i++) {
+        log_stream *const log = &recorder->log[i];
+        const int n = wr_writer_log_values(options, i), is_window = i == n_log - 1;
+        log->lost = calloc((size_t)n + 1, sizeof *log->lost);
+        if (!log->lost)
+            return 0;
+        if (n == 0)
+            continue;
+        if (is_window) {
+            log->i_count = WR_LOG_WINDOW_SWEEPS;
+            log->lost[WR_LOG_WINDOW_END] = log->lost[WR_LOG_WINDOW_CONTRACTION] =
+                log->lost[WR_LOG_WINDOW_CHANGE] = (double)NAN;
+            log->lost[WR_LOG_WINDOW_REASON] = options->log->n_reason - 1;
+            log->lost[WR_LOG_WINDOW_FAILED] = -1.0;
+        } else {
+            log->i_count = WR_LOG_ENTRY_AFTER;
+            log->lost[WR_LOG_ENTRY_ITEM] = log->lost[WR_LOG_ENTRY_ROUND] = -1.0;
+            log->lost[WR_LOG_ENTRY_BEFORE] = (double)NAN;
+        }
+    }
+    return 1;
+}
+
 static int create_rings(wr_recorder *recorder, const wr_recorder_options *options)
 {
-    const int n_stream = options->n_stream + options->n_wave;
+    const int first_log = options->n_stream + options->n_wave;
+    const int n_log = wr_writer_n_log(options), n_stream = first_log + n_log;
     recorder->n_stream = n_stream;
+    recorder->first_log = first_log;
     recorder->is_dropping = options->is_dropping;
     recorder->n_channel = calloc((size_t)n_stream + 1, sizeof *recorder->n_channel);
     recorder->ring = calloc((size_t)n_stream + 1, sizeof *recorder->ring);
-    if (!recorder->n_channel || !recorder->ring)
+    if (!recorder->n_channel || !recorder->ring || !create_logs(recorder, options, n_log))
         return 0;
     for (int i = 0; i < n_stream; i++) {
-        const int is_wave = i >= options->n_stream;
-        const int wanted = is_wave ? options->cap_node : options->cap_row;
+        const int is_log = i >= first_log, is_wave = !is_log && i >= options->n_stream;
+        const int wanted = is_log    ? options->log->cap_entry
+                           : is_wave ? options->cap_node
+                                     : options->cap_row;
         const int cap_row = wanted > MIN_RING_ROW ? wanted : MIN_RING_ROW;
-        recorder->n_channel[i] =
-            is_wave ? options->wave[i - options->n_stream].n_channel : options->stream[i].n_channel;
+        recorder->n_channel[i] = is_log    ? wr_writer_log_values(options, i - first_log)
+                                 : is_wave ? options->wave[i - options->n_stream].n_channel
+                                           : options->stream[i].n_channel;
         if (recorder->n_channel[i] == 0)
             continue;
         recorder->ring[i] =
@@ -249,17 +305,19 @@ static void sleep_ns(int64_t ns)
     nanosleep(&pause, NULL);
 }
 
-wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
-                              const double *values)
+/* Pushes a row. Waits for room if may_wait is 1. *ret_is_stored: 0 without room. */
+static wrsim_status push(wr_recorder *recorder, int i_stream, int kind, double t_s,
+                         const double *values, int may_wait, int *ret_is_stored)
 {
     WR_ASSERT(i_stream >= 0 && i_stream < recorder->n_stream);
-    WR_ASSERT(kind >= 0 && kind < WR_RECORD_KIND_COUNT);
     int failure = atomic_load_explicit(&recorder->failure, memory_order_acquire);
     wr_ring *const ring = recorder->ring[i_stream];
+    *ret_is_stored = 1;
     if (failure < 0 || !ring)
         return (wrsim_status)failure;
     double *row = wr_ring_reserve(ring);
-    if (!row && recorder->is_dropping) {
+    *ret_is_stored = row || may_wait;
+    if (!*ret_is_stored) {
         atomic_fetch_add_explicit(&recorder->n_dropped, 1, memory_order_relaxed);
         return WRSIM_OK;
     }
@@ -279,6 +337,46 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
     if (wr_ring_commit(ring) == wr_ring_cap(ring) / 2)
         pthread_cond_signal(&recorder->wake);
     return WRSIM_OK;
+}
+
+wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
+                              const double *values)
+{
+    WR_ASSERT(kind >= 0 && kind < WR_RECORD_KIND_COUNT);
+    int is_stored;
+    return push(recorder, i_stream, kind, t_s, values, !recorder->is_dropping, &is_stored);
+}
+
+/* Pushes a row that stands for the lost rows of a log stream. Returns as push(). */
+static wrsim_status push_lost(wr_recorder *recorder, int i_log, int may_wait, int *ret_is_stored)
+{
+    log_stream *const log = &recorder->log[i_log];
+    log->lost[log->i_count] = (double)log->n_lost;
+    const wrsim_status status = push(recorder, recorder->first_log + i_log, WR_LOGGED_LOST,
+                                     log->last_s, log->lost, may_wait, ret_is_stored);
+    if (*ret_is_stored)
+        log->n_lost = 0;
+    return status;
+}
+
+wrsim_status wr_recorder_push_log(wr_recorder *recorder, int i_log, int kind, double t_s,
+                                  const double *values)
+{
+    log_stream *const log = &recorder->log[i_log];
+    int is_stored = 1;
+    log->last_s = t_s;
+    if (log->n_lost > 0)
+        WR_TRY(push_lost(recorder, i_log, 0, &is_stored));
+    if (is_stored)
+        WR_TRY(push(recorder, recorder->first_log + i_log, kind, t_s, values,
+                    !recorder->is_dropping, &is_stored));
+    log->n_lost += !is_stored;
+    return WRSIM_OK;
+}
+
+void wr_recorder_log_until(wr_recorder *recorder, int i_log, double t_s)
+{
+    atomic_store_explicit(&recorder->log[i_log].until_s, t_s, memory_order_release);
 }
 
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err)
@@ -320,6 +418,9 @@ static void join_thread(wr_recorder *recorder)
 wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,
                                 wrsim_error *err)
 {
+    for (int i = 0, is_stored; i < recorder->n_log && recorder->has_thread; i++)
+        if (recorder->log[i].n_lost > 0)
+            (void)push_lost(recorder, i, 1, &is_stored);
     join_thread(recorder);
     recorder->stats.n_wait = atomic_load_explicit(&recorder->n_wait, memory_order_relaxed);
     recorder->stats.n_dropped = atomic_load_explicit(&recorder->n_dropped, memory_order_relaxed);
@@ -339,6 +440,9 @@ void wr_recorder_destroy(wr_recorder **recorder_at)
     wr_merge_destroy(&recorder->merge);
     for (int i = 0; recorder->ring && i < recorder->n_stream; i++)
         wr_ring_destroy(&recorder->ring[i]);
+    for (int i = 0; i < recorder->n_log; i++)
+        free(recorder->log[i].lost);
+    free(recorder->log);
     free(recorder->ring);
     free(recorder->n_channel);
     if (recorder->has_sync) {

@@ -31,6 +31,14 @@ void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication);
 wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
                               const double *values);
 
+/* Pushes a row of a log stream (wr_log_info). With is_dropping the recorder replaces rows without room by one row of kind WR_LOGGED_LOST.
+ * Times and result: see wr_recorder_push(). */
+wrsim_status wr_recorder_push_log(wr_recorder *recorder, int i_log, int kind, double t_s,
+                                  const double *values);
+
+/* Announces that the log stream has no further rows before t_s. */
+void wr_recorder_log_until(wr_recorder *recorder, int i_log, double t_s);
+
 /* Returns the writer's first failure, or WRSIM_OK; err may be NULL. Thread: any. */
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 

@@ -10,6 +10,7 @@
 #include "base/module.h"
 #include "runtime/record/hdf5.h"
 #include "runtime/record/hdf5_names.h"
+#include "runtime/record/log_hdf5.h"
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/writer_hdf5.h"
 
@@ -530,10 +531,30 @@ static wrsim_status read_events(const char *file, int n_wanted, const char *cons
     return status;
 }
 
+static wrsim_status read_log(const char *file, wr_run_log *ret, wrsim_error *err)
+{
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
+    const hid_t handle = open_file(file);
+    const int has_log = handle >= 0 && H5Lexists(handle, WR_HDF5_EVENT_LOG, H5P_DEFAULT) > 0;
+    int is_memory_out = 0;
+    const int is_done = has_log && wr_log_hdf5_read(handle, ret, &is_memory_out);
+    if (handle >= 0)
+        H5Fclose(handle);
+    wr_hdf5_quiet_end(&before);
+    if (is_done)
+        return WRSIM_OK;
+    return handle >= 0 && !has_log
+               ? wr_results_fail(err, WRSIM_E_IO, file, 0,
+                                 "'%s' has no event log; repeat the run with output.log = true",
+                                 file)
+               : fail_to_read(file, is_memory_out, err);
+}
+
 static const wr_hdf5_ops ops = {.writer = &wr_hdf5_writer,
                                 .read = read_results,
                                 .waves = read_waves,
                                 .events = read_events,
+                                .log = read_log,
                                 .leave = leave};
 
 const wr_module wrsim_module = {WRSIM_VERSION_STRING, &ops};

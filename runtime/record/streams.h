@@ -27,6 +27,70 @@ typedef struct wr_stream_info {
     const wr_channel *channel; /* [n_channel] in the order of pushed values */
 } wr_stream_info;
 
+/* An item of the event log: an indicator, a component or a variable. */
+typedef struct wr_log_item {
+    const char *name, *type,
+        *unit; /* "component.variable" or "component"; type of the item; unit or "" */
+} wr_log_item;
+
+/* Names in the event log and the window records (docs/reference/event_log.md). The log has one stream for each subsystem, numbers 0 ..
+ * n_subsystem - 1, with entries of WR_LOG_ENTRY_VALUES values. With has_windows it also has the stream n_subsystem, with records of
+ * WR_LOG_WINDOW_VALUES + n_subsystem values. */
+typedef struct wr_log_info {
+    int n_subsystem;
+    const char *const *subsystem; /* [n_subsystem] names */
+    const unsigned char *has_log; /* [n_subsystem] 1: the subsystem has a stream */
+    int n_item;
+    const wr_log_item *item; /* [n_item] */
+    int has_windows;
+    int n_reason;
+    /* [n_reason] texts of WR_LOG_WINDOW_REASON; the last text belongs to records that stand for lost records */
+    const char *const *reason;
+    int cap_entry; /* smallest capacity of a ring buffer, entries */
+} wr_log_info;
+
+/* Values of an entry of a subsystem's stream; kind of the row: wr_logged_kind. */
+enum {
+    WR_LOG_ENTRY_ITEM, /* index of the item; -1: none */
+    WR_LOG_ENTRY_ROUND,
+    WR_LOG_ENTRY_DIRECTION,
+    WR_LOG_ENTRY_BEFORE,
+    WR_LOG_ENTRY_AFTER,
+    WR_LOG_ENTRY_VALUES
+};
+
+/* Values of a window's record, whose time is the window's start; the integrations of each subsystem follow. */
+enum {
+    WR_LOG_WINDOW_END,
+    WR_LOG_WINDOW_REASON, /* index of the reason; 0: accepted */
+    WR_LOG_WINDOW_SWEEPS,
+    WR_LOG_WINDOW_CONTRACTION,
+    WR_LOG_WINDOW_CHANGE,
+    WR_LOG_WINDOW_FAILED, /* index of the subsystem that failed; -1: none */
+    WR_LOG_WINDOW_VALUES
+};
+
+/* Kinds of entries, with the numbers of wr_log_kind (subsystems/event_log.h). WR_LOGGED_LOST also stands for lost window records. The last
+ * value of an entry, or the sweeps of a window's record, is their number. */
+typedef enum wr_logged_kind {
+    WR_LOGGED_STOP,
+    WR_LOGGED_STATE_EVENT,
+    WR_LOGGED_TIME_EVENT,
+    WR_LOGGED_INPUT_JUMP,
+    WR_LOGGED_VALUE,
+    WR_LOGGED_SLOPE,
+    WR_LOGGED_LOST,
+    WR_LOGGED_KIND_COUNT
+} wr_logged_kind;
+
+/* Causes of a stop, as bits of the direction of a stop's entry. */
+enum {
+    WR_LOGGED_CAUSE_STATE = 1,
+    WR_LOGGED_CAUSE_TIME = 2,
+    WR_LOGGED_CAUSE_JUMP = 4,
+    WR_LOGGED_CAUSE_START = 8
+};
+
 typedef struct wr_recorder_options {
     const char *file; /* format by extension: .csv, .h5, .hdf5; "": the recorder only counts */
     /* summary file of the old results, which the recorder removes with the old results; NULL or "": none */
@@ -51,6 +115,7 @@ typedef struct wr_recorder_options {
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring buffer, nodes */
+    const wr_log_info *log;     /* NULL: the run has no log. Formats may omit the log. */
 } wr_recorder_options;
 
 typedef struct wr_recorder_stats {

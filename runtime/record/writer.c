@@ -45,3 +45,16 @@ int wr_writer_n_channel(const wr_recorder_options *options)
         n_channel += options->stream[i].n_channel;
     return n_channel;
 }
+
+int wr_writer_n_log(const wr_recorder_options *options)
+{
+    return options->log ? options->log->n_subsystem + 1 : 0;
+}
+
+int wr_writer_log_values(const wr_recorder_options *options, int i_log)
+{
+    const wr_log_info *const log = options->log;
+    if (i_log == log->n_subsystem)
+        return log->has_windows ? WR_LOG_WINDOW_VALUES + log->n_subsystem : 0;
+    return log->has_log[i_log] ? WR_LOG_ENTRY_VALUES : 0;
+}

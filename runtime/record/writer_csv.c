@@ -14,10 +14,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/number.h"
 #include "base/open_file.h"
+#include "runtime/record/log_csv.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer_ops.h"
 
@@ -34,6 +36,7 @@ struct wr_writer {
     int64_t n_row, n_event_row; /* rows in the file */
     int n_stream;
     int *first_channel; /* [n_stream + 1] column of each stream's first channel */
+    wr_log_csv log;     /* files beside the result file */
     int is_failed, is_memory_out;
 };
 
@@ -170,7 +173,9 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
     }
     count_rows(writer, writer->n_bytes);
     writer->n_bytes = 0;
-    return WRSIM_OK;
+    const wrsim_status status = wr_log_csv_flush(&writer->log, err);
+    writer->is_failed = status < 0;
+    return status;
 }
 
 static wrsim_status end_row(wr_writer *writer, wrsim_error *err)
@@ -209,6 +214,12 @@ static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double 
     return end_row(writer, err);
 }
 
+static wrsim_status csv_log(wr_writer *writer, int i_log, int kind, double t_s,
+                            const double *values, wrsim_error *err)
+{
+    return wr_log_csv_add(&writer->log, i_log, kind, t_s, values, err);
+}
+
 static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
@@ -227,6 +238,7 @@ static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, w
         stats->n_row = writer->n_row;
         stats->n_event_row = writer->n_event_row;
     }
+    wr_log_csv_close(&writer->log);
     free(writer->file);
     free(writer->text);
     free(writer->first_channel);
@@ -242,7 +254,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     wr_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         goto fail;
-    writer->fd = -1;
+    writer->fd = writer->log.fd[0] = writer->log.fd[1] = -1;
     writer->n_stream = options->n_stream;
     writer->file = strdup(options->file);
     writer->first_channel = calloc((size_t)options->n_stream + 1, sizeof *writer->first_channel);
@@ -256,6 +268,13 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     if (error_number != 0) {
         status = wr_result_file_fail(options->file, error_number, NULL, err);
         goto fail;
+    }
+    struct stat about;
+    /* Pipes and devices have no log. */
+    if (fstat(writer->fd, &about) == 0 && S_ISREG(about.st_mode)) {
+        status = wr_log_csv_open(&writer->log, options, err);
+        if (status < 0)
+            goto fail;
     }
     put_header(writer, options);
     status = csv_flush(writer, err);
@@ -278,6 +297,7 @@ const wr_writer_ops wr_writer_csv = {
     .open = csv_open,
     .row = csv_row,
     .event = csv_event,
+    .log = csv_log,
     .flush = csv_flush,
     .close = csv_close,
 };

@@ -18,24 +18,16 @@
 
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/hdf5_names.h"
+#include "runtime/record/log_columns.h"
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/result_file.h"
+#include "runtime/record/table_hdf5.h"
 
 enum {
     CHUNK_ROW = 1024,      /* rows per chunk (assumed): 8 KiB per signal */
     EVENT_CHUNK_ROW = 256, /* event rows per chunk (assumed) */
-    TEXT_MAX = 512         /* bytes of an error description of HDF5 (assumed) */
+    LOG_CHUNK_ROW = 512    /* rows of the log per chunk (assumed) */
 };
-
-/* Data sets that grow together: time and signals, or time, kind and values of a stream. */
-typedef struct block {
-    int n_dataset, n_column; /* number of data sets, and of doubles per row in buffer */
-    hid_t *dataset;          /* [n_dataset] handles of the data sets */
-    hsize_t n_row;           /* rows passed so far */
-    hsize_t n_written;       /* rows in the file */
-    hsize_t chunk_row;
-    double *buffer; /* [n_column * chunk_row] rows of the present chunk; layout: see wr_writer */
-} block;
 
 struct wr_writer {
     char *file_name;
@@ -43,37 +35,28 @@ struct wr_writer {
     hid_t string_type, plain_space, dataset_options, access_options, link_options;
     int n_stream, n_signal, is_failed; /* n_stream: waves included */
     int n_event_stream;                /* number of streams, waves excluded */
-    wr_disk_hdf5 disk;                 /* errors of system calls */
-    char text[TEXT_MAX];               /* HDF5's description of the first failure */
+    wr_hdf5_fault fault;               /* the first failure */
     int64_t n_row, n_event_row;        /* rows that are certainly in the file */
     int *n_channel;                    /* [n_stream] */
-    block rows;    /* buffer[i * CHUNK_ROW + row]: i = 0 time, i > 0 signal i - 1 */
-    block *events; /* [n_stream] buffer: time, kind, then values by rows */
+    wr_hdf5_table rows;                /* columns: time, signals */
+    wr_hdf5_table *events;             /* [n_stream] columns: time, kind, values */
+    wr_hdf5_table event_log,
+        window_log; /* columns: WR_EVENT_..., WR_WINDOW_...; without columns: no log */
+    int64_t n_stop; /* stops in the event log */
 };
 
 /* ---- errors ---- */
 
-static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *writer_at)
-{
-    wr_writer *const writer = writer_at;
-    if (depth == 0) /* the innermost error */
-        snprintf(writer->text, sizeof writer->text, "%s", entry->desc ? entry->desc : "");
-    return 0;
-}
-
-/* Returns 1 if a call succeeded (HDF5: not negative) and no disk error occurred. Stores the first error at once, because the next call
- * would delete HDF5's description. */
 static int is_good(wr_writer *writer, int64_t result)
 {
-    if (result < 0 && !writer->text[0])
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at_error, writer);
-    return result >= 0 && !writer->disk.error_number;
+    return wr_hdf5_is_good(&writer->fault, result);
 }
 
 static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
 {
     writer->is_failed = 1;
-    return wr_result_file_fail(writer->file_name, writer->disk.error_number, writer->text, err);
+    return wr_result_file_fail(writer->file_name, writer->fault.disk.error_number,
+                               writer->fault.text, err);
 }
 
 /* ---- making objects ---- */
@@ -169,107 +152,21 @@ static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_
     return dataset;
 }
 
-/* ---- blocks ---- */
+/* ---- tables ---- */
 
-static int place_block(block *b, int n_dataset, int n_column, hsize_t chunk_row)
+enum { EVENT_TIME, EVENT_KIND, EVENT_VALUES, EVENT_DATASETS };
+
+/* Tables in the order of the file: communication rows (-1), events of streams, event log, window records. */
+static wr_hdf5_table *table_of(wr_writer *writer, int i)
 {
-    b->n_dataset = n_dataset;
-    b->n_column = n_column;
-    b->chunk_row = chunk_row;
-    b->dataset = malloc((size_t)n_dataset * sizeof *b->dataset);
-    b->buffer = calloc((size_t)n_column * chunk_row, sizeof *b->buffer);
-    for (int i = 0; b->dataset && i < n_dataset; i++)
-        b->dataset[i] = H5I_INVALID_HID;
-    return b->dataset && b->buffer;
+    return i < 0                   ? &writer->rows
+           : i < writer->n_stream  ? &writer->events[i]
+           : i == writer->n_stream ? &writer->event_log
+                                   : &writer->window_log;
 }
 
-static int free_block(wr_writer *writer, block *b)
-{
-    int is_done = 1;
-    for (int i = 0; b->dataset && i < b->n_dataset; i++)
-        if (b->dataset[i] >= 0)
-            is_done = is_good(writer, H5Dclose(b->dataset[i])) && is_done;
-    free(b->dataset);
-    free(b->buffer);
-    return is_done;
-}
-
-static int resize(wr_writer *writer, hid_t dataset, hsize_t n_row, int n_column)
-{
-    const hsize_t size[2] = {n_row, (hsize_t)n_column};
-    return is_good(writer, H5Dset_extent(dataset, size));
-}
-
-/* Writes rows n_written .. n_row - 1 of one data set. */
-static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t type,
-                         const void *data, int n_column)
-{
-    const int n_dimension = n_column > 0 ? 2 : 1;
-    const hsize_t size[2] = {b->n_row, (hsize_t)n_column}, start[2] = {b->n_written, 0},
-                  count[2] = {b->n_row - b->n_written, (hsize_t)n_column};
-    if (!resize(writer, dataset, b->n_row, n_column))
-        return 0;
-    const hid_t memory = H5Screate_simple(n_dimension, count, NULL);
-    const hid_t space = H5Screate_simple(n_dimension, size, NULL);
-    const int is_done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                        is_good(writer, H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data));
-    H5Sclose(space);
-    H5Sclose(memory);
-    return is_done;
-}
-
-/* The writer writes and flushes times after values, so that a reader never gets a time without values. */
-typedef enum part { PART_VALUES, PART_TIMES } part;
-
-static int write_rows(wr_writer *writer, part which)
-{
-    const block *const b = &writer->rows;
-    const int begin = which == PART_TIMES ? 0 : 1, end = which == PART_TIMES ? 1 : b->n_dataset;
-    for (int i = begin; i < end; i++) {
-        const double *const data =
-            b->buffer + (size_t)i * CHUNK_ROW + (size_t)(b->n_written % CHUNK_ROW);
-        if (!write_dataset(writer, b, b->dataset[i], H5T_NATIVE_DOUBLE, data, 0))
-            return 0;
-    }
-    return 1;
-}
-
-enum { EVENT_VALUES, EVENT_KIND, EVENT_TIME, EVENT_DATASETS };
-
-static int write_events(wr_writer *writer, int i_stream, part which)
-{
-    const block *const b = &writer->events[i_stream];
-    const size_t offset = (size_t)(b->n_written % EVENT_CHUNK_ROW);
-    const double *const time = b->buffer, *const kind = time + EVENT_CHUNK_ROW,
-                        *const values = kind + EVENT_CHUNK_ROW;
-    const int n_channel = writer->n_channel[i_stream];
-    if (which == PART_TIMES)
-        return write_dataset(writer, b, b->dataset[EVENT_TIME], H5T_NATIVE_DOUBLE, time + offset,
-                             0);
-    return write_dataset(writer, b, b->dataset[EVENT_VALUES], H5T_NATIVE_DOUBLE,
-                         values + offset * (size_t)n_channel, n_channel) &&
-           write_dataset(writer, b, b->dataset[EVENT_KIND], H5T_NATIVE_DOUBLE, kind + offset, 0);
-}
-
-static block *block_of(wr_writer *writer, int i_stream)
-{
-    return i_stream < 0 ? &writer->rows : &writer->events[i_stream];
-}
-
-/* Writes the values or times of waiting rows of blocks [first, last] (block -1: the communication rows). */
-static int write_part(wr_writer *writer, int first, int last, part which)
-{
-    for (int i = first; i <= last; i++) {
-        block *const b = block_of(writer, i);
-        if (b->n_written == b->n_row)
-            continue;
-        if (!(i < 0 ? write_rows(writer, which) : write_events(writer, i, which)))
-            return 0;
-        if (which == PART_TIMES)
-            b->n_written = b->n_row;
-    }
-    return 1;
-}
+/* Returns the number of the last table. */
+static int last_table(const wr_writer *writer) { return writer->n_stream + 1; }
 
 /* Counts the rows in the file after a flush. Returns 1. */
 static int count_rows(wr_writer *writer)
@@ -281,40 +178,30 @@ static int count_rows(wr_writer *writer)
     return 1;
 }
 
-/* Writes and flushes blocks [first, last]. A flush visits all memory of HDF5, so one flush per data set would have
+static int write_tables(wr_writer *writer, int first, int last, int is_times)
+{
+    for (int i = first; i <= last; i++)
+        if (!wr_hdf5_table_write(table_of(writer, i), is_times, &writer->fault))
+            return 0;
+    return is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL));
+}
+
+/* Writes and flushes tables [first, last]. A flush visits all memory of HDF5, so one flush per data set would have
  * quadratic cost. */
-static int flush_blocks(wr_writer *writer, int first, int last)
+static int flush_tables(wr_writer *writer, int first, int last)
 {
     int has_any = 0;
     for (int i = first; i <= last; i++)
-        has_any |= block_of(writer, i)->n_written < block_of(writer, i)->n_row;
-    return !has_any ||
-           (write_part(writer, first, last, PART_VALUES) &&
-            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) &&
-            write_part(writer, first, last, PART_TIMES) &&
-            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) && count_rows(writer));
+        has_any |= table_of(writer, i)->n_written < table_of(writer, i)->n_row;
+    return !has_any || (write_tables(writer, first, last, 0) &&
+                        write_tables(writer, first, last, 1) && count_rows(writer));
 }
 
-/* Allocates space for the next chunk in all data sets of a block when the chunk's first row comes. */
-static int begin_row(wr_writer *writer, int i_stream)
+/* The writer flushes a full chunk, so that a full disk loses the next chunk at most. */
+static int end_row(wr_writer *writer, int i_table)
 {
-    const block *const b = block_of(writer, i_stream);
-    if (b->n_row % b->chunk_row != 0)
-        return 1;
-    for (int i = 0; i < b->n_dataset; i++) {
-        const int n_column = i_stream >= 0 && i == EVENT_VALUES ? writer->n_channel[i_stream] : 0;
-        if (!resize(writer, b->dataset[i], b->n_row + 1, n_column))
-            return 0;
-    }
-    return 1;
-}
-
-static int end_row(wr_writer *writer, int i_stream)
-{
-    block *const b = block_of(writer, i_stream);
-    b->n_row++;
-    /* The writer flushes a full chunk, so that a full disk loses the next chunk at most. */
-    return b->n_row % b->chunk_row != 0 || flush_blocks(writer, i_stream, i_stream);
+    return !wr_hdf5_table_end_row(table_of(writer, i_table)) ||
+           flush_tables(writer, i_table, i_table);
 }
 
 /* ---- the file ---- */
@@ -378,7 +265,7 @@ static int make_event_names(wr_writer *writer, hid_t group, const wr_stream_info
 static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info *stream,
                           int i_stream)
 {
-    block *const b = &writer->events[i_stream];
+    wr_hdf5_table *const b = &writer->events[i_stream];
     char *const link = link_name(stream->name, strlen(stream->name));
     const hid_t group = link ? make_group(writer, events, link) : H5I_INVALID_HID;
     free(link);
@@ -409,6 +296,111 @@ static int make_events(wr_writer *writer, const char *name, const wr_stream_info
             is_done = make_events_of(writer, events, &stream[i], first + i);
     if (events >= 0)
         H5Gclose(events);
+    return is_done;
+}
+
+/* ---- the log ---- */
+
+static hid_t type_of(wr_log_type_in_file type)
+{
+    switch (type) {
+    case WR_LOG_REAL:
+        return H5T_IEEE_F64LE;
+    case WR_LOG_INT64:
+        return H5T_STD_I64LE;
+    case WR_LOG_INT32:
+        return H5T_STD_I32LE;
+    case WR_LOG_INT8:
+        return H5T_STD_I8LE;
+    case WR_LOG_UINT8:
+        break;
+    }
+    return H5T_STD_U8LE;
+}
+
+/* Creates a group for the log with the data sets of its columns; width: values per row of the last column. Returns the group. */
+static hid_t make_log_group(wr_writer *writer, wr_hdf5_table *t, const char *name,
+                            const wr_log_column *columns, int n_column, int width)
+{
+    const hid_t group = make_group(writer, writer->file, name);
+    int is_done = group >= 0 && put_integer(writer, group, WR_HDF5_LAYOUT, WR_HDF5_LOG_LAYOUT);
+    for (int i = 0; is_done && i < n_column; i++) {
+        t->dataset[i] = make_dataset(writer, group, columns[i].name, type_of(columns[i].type),
+                                     LOG_CHUNK_ROW, i == n_column - 1 ? width : 0);
+        is_done = t->dataset[i] >= 0;
+    }
+    if (is_done && put_string(writer, t->dataset[0], WR_HDF5_UNIT, "s"))
+        return group;
+    if (group >= 0)
+        H5Gclose(group);
+    return H5I_INVALID_HID;
+}
+
+/* Writes a list of strings of a fixed length, each with a final NUL. */
+static int put_names(wr_writer *writer, hid_t group, const char *name, int n,
+                     const char *const *text)
+{
+    size_t size = 1;
+    for (int i = 0; i < n; i++)
+        size = strlen(text[i]) >= size ? strlen(text[i]) + 1 : size;
+    char *const bytes = calloc((size_t)n + 1, size);
+    if (!bytes)
+        return 0;
+    for (int i = 0; i < n; i++)
+        memcpy(bytes + (size_t)i * size, text[i], strlen(text[i]));
+    const hsize_t length = (hsize_t)n;
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &length, NULL);
+    H5Tset_size(type, size);
+    const hid_t dataset =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, writer->dataset_options, H5P_DEFAULT);
+    const int is_done =
+        is_good(writer, dataset) &&
+        (n == 0 || is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes)));
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    H5Sclose(space);
+    H5Tclose(type);
+    free(bytes);
+    return is_done;
+}
+
+/* Writes names, types and units of all items. */
+static int put_items(wr_writer *writer, hid_t group, const wr_log_info *log)
+{
+    const char **const text = calloc((size_t)log->n_item + 1, sizeof *text);
+    static const char *const lists[] = {WR_LOG_ITEM_NAMES, WR_LOG_ITEM_TYPES, WR_LOG_ITEM_UNITS};
+    int is_done = text != NULL;
+    for (int k = 0; is_done && k < 3; k++) {
+        for (int i = 0; i < log->n_item; i++) {
+            const wr_log_item *const item = &log->item[i];
+            text[i] = k == 0 ? item->name : k == 1 ? item->type : item->unit;
+        }
+        is_done = put_names(writer, group, lists[k], log->n_item, text);
+    }
+    free(text);
+    return is_done;
+}
+
+static int make_log(wr_writer *writer, const wr_log_info *log)
+{
+    if (!log)
+        return 1;
+    hid_t group = make_log_group(writer, &writer->event_log, WR_HDF5_EVENT_LOG, wr_event_columns,
+                                 WR_EVENT_COLUMNS, 0);
+    int is_done = group >= 0 &&
+                  put_names(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
+                  put_items(writer, group, log);
+    if (group >= 0)
+        H5Gclose(group);
+    if (!is_done || !log->has_windows)
+        return is_done;
+    group = make_log_group(writer, &writer->window_log, WR_HDF5_WINDOW_LOG, wr_window_columns,
+                           WR_WINDOW_COLUMNS, log->n_subsystem);
+    is_done = group >= 0 &&
+              put_names(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
+              put_names(writer, group, WR_LOG_REASONS, log->n_reason, log->reason);
+    if (group >= 0)
+        H5Gclose(group);
     return is_done;
 }
 
@@ -450,16 +442,16 @@ static int let_readers_in(wr_writer *writer)
 {
     if (!is_good(writer, H5Fstart_swmr_write(writer->file)))
         return 0;
-    wr_disk_hdf5_share(&writer->disk);
+    wr_disk_hdf5_share(&writer->fault.disk);
     return 1;
 }
 
 static int make_all(wr_writer *writer, const wr_recorder_options *options)
 {
     const char *const config = options->config_text ? options->config_text : "";
-    writer->disk.summary = options->summary;
+    writer->fault.disk.summary = options->summary;
     return make_shared(writer) &&
-           is_good(writer, writer->file = make_file(options->file, &writer->disk)) &&
+           is_good(writer, writer->file = make_file(options->file, &writer->fault.disk)) &&
            put_string(writer, writer->file, WR_HDF5_PROGRAM, "wrsim") &&
            put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
            put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
@@ -468,7 +460,7 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
            make_events(writer, WR_HDF5_EVENTS, options->stream, options->n_stream, 0) &&
            (options->n_wave == 0 || make_events(writer, WR_HDF5_WAVES, options->wave,
                                                 options->n_wave, options->n_stream)) &&
-           let_readers_in(writer);
+           make_log(writer, options->log) && let_readers_in(writer);
 }
 
 static int place_all(wr_writer *writer, const wr_recorder_options *options)
@@ -480,17 +472,23 @@ static int place_all(wr_writer *writer, const wr_recorder_options *options)
     writer->n_channel = calloc((size_t)writer->n_stream + 1, sizeof *writer->n_channel);
     writer->events = calloc((size_t)writer->n_stream + 1, sizeof *writer->events);
     if (!writer->file_name || !writer->n_channel || !writer->events ||
-        !place_block(&writer->rows, 1 + writer->n_signal, 1 + writer->n_signal, CHUNK_ROW))
+        !wr_hdf5_table_init(&writer->rows, 1 + writer->n_signal, NULL, CHUNK_ROW))
         return 0;
     for (int i = 0; i < writer->n_stream; i++) {
         writer->n_channel[i] = i < options->n_stream
                                    ? options->stream[i].n_channel
                                    : options->wave[i - options->n_stream].n_channel;
-        if (writer->n_channel[i] > 0 && !place_block(&writer->events[i], EVENT_DATASETS,
-                                                     2 + writer->n_channel[i], EVENT_CHUNK_ROW))
+        const int width[EVENT_DATASETS] = {[EVENT_VALUES] = writer->n_channel[i]};
+        if (writer->n_channel[i] > 0 &&
+            !wr_hdf5_table_init(&writer->events[i], EVENT_DATASETS, width, EVENT_CHUNK_ROW))
             return 0;
     }
-    return 1;
+    if (!options->log)
+        return 1;
+    const int width[WR_WINDOW_COLUMNS] = {[WR_WINDOW_INTEGRATIONS] = options->log->n_subsystem};
+    return wr_hdf5_table_init(&writer->event_log, WR_EVENT_COLUMNS, NULL, LOG_CHUNK_ROW) &&
+           (!options->log->has_windows ||
+            wr_hdf5_table_init(&writer->window_log, WR_WINDOW_COLUMNS, width, LOG_CHUNK_ROW));
 }
 
 static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
@@ -499,15 +497,15 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wrsim_status status = WRSIM_OK;
     int is_done =
-        writer->file <= 0 || writer->is_failed || flush_blocks(writer, -1, writer->n_stream - 1);
-    is_done = free_block(writer, &writer->rows) && is_done;
-    for (int i = 0; writer->events && i < writer->n_stream; i++)
-        is_done = free_block(writer, &writer->events[i]) && is_done;
+        writer->file <= 0 || writer->is_failed || flush_tables(writer, -1, last_table(writer));
+    for (int i = -1; i <= last_table(writer); i++)
+        if (i < 0 || i >= writer->n_stream || writer->events)
+            is_done = wr_hdf5_table_done(table_of(writer, i), &writer->fault) && is_done;
     if (writer->file > 0 && !writer->is_failed)
-        status = wr_result_file_check(writer->disk.fd, writer->file_name, err);
+        status = wr_result_file_check(writer->fault.disk.fd, writer->file_name, err);
     if (writer->file > 0)
         is_done = is_good(writer, H5Fclose(writer->file)) && is_done;
-    wr_disk_hdf5_release(&writer->disk);
+    wr_disk_hdf5_release(&writer->fault.disk);
     if (is_done && !writer->is_failed)
         count_rows(writer);
     else if (!writer->is_failed)
@@ -564,14 +562,14 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
                              wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    double *const buffer = writer->rows.buffer + (size_t)(writer->rows.n_row % CHUNK_ROW);
-    size_t i_column = 0;
-    int is_done = begin_row(writer, -1);
+    int i_column = 0;
+    int is_done = wr_hdf5_table_begin_row(&writer->rows, &writer->fault);
     if (is_done) {
-        buffer[CHUNK_ROW * i_column++] = t_s;
+        *wr_hdf5_table_at(&writer->rows, i_column++) = t_s;
         for (int i = 0; i < writer->n_event_stream; i++)
             for (int j = 0; j < writer->n_channel[i]; j++)
-                buffer[CHUNK_ROW * i_column++] = values[i] ? values[i][j] : (double)NAN;
+                *wr_hdf5_table_at(&writer->rows, i_column++) =
+                    values[i] ? values[i][j] : (double)NAN;
         is_done = end_row(writer, -1);
     }
     const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
@@ -583,16 +581,42 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
                                const double *values, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    const block *const b = &writer->events[i_stream];
-    const size_t offset = (size_t)(b->n_row % EVENT_CHUNK_ROW);
-    const size_t n_channel = (size_t)writer->n_channel[i_stream];
-    int is_done = begin_row(writer, i_stream);
+    wr_hdf5_table *const t = &writer->events[i_stream];
+    int is_done = wr_hdf5_table_begin_row(t, &writer->fault);
     if (is_done) {
-        b->buffer[offset] = t_s;
-        b->buffer[EVENT_CHUNK_ROW + offset] = kind;
-        memcpy(b->buffer + 2 * EVENT_CHUNK_ROW + offset * n_channel, values,
-               n_channel * sizeof *values);
+        *wr_hdf5_table_at(t, EVENT_TIME) = t_s;
+        *wr_hdf5_table_at(t, EVENT_KIND) = kind;
+        memcpy(wr_hdf5_table_at(t, EVENT_VALUES), values,
+               (size_t)writer->n_channel[i_stream] * sizeof *values);
         is_done = end_row(writer, i_stream);
+    }
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
+    wr_hdf5_quiet_end(&before);
+    return status;
+}
+
+static wrsim_status hdf5_log(wr_writer *writer, int i_log, int kind, double t_s,
+                             const double *values, wrsim_error *err)
+{
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
+    const int is_window = i_log == writer->n_event_stream,
+              n = is_window ? WR_LOG_WINDOW_VALUES : WR_LOG_ENTRY_VALUES;
+    wr_hdf5_table *const t = is_window ? &writer->window_log : &writer->event_log;
+    int is_done = wr_hdf5_table_begin_row(t, &writer->fault);
+    if (is_done) {
+        *wr_hdf5_table_at(t, 0) = t_s;
+        if (is_window)
+            memcpy(wr_hdf5_table_at(t, WR_WINDOW_INTEGRATIONS), values + n,
+                   (size_t)writer->n_event_stream * sizeof *values);
+        else {
+            writer->n_stop += kind == 0;
+            *wr_hdf5_table_at(t, WR_EVENT_STOP) = (double)(writer->n_stop - 1);
+            *wr_hdf5_table_at(t, WR_EVENT_SUBSYSTEM) = i_log;
+            *wr_hdf5_table_at(t, WR_EVENT_KIND) = kind;
+        }
+        for (int i = 0; i < n; i++)
+            *wr_hdf5_table_at(t, (is_window ? WR_WINDOW_VALUES : WR_EVENT_ENTRY) + i) = values[i];
+        is_done = end_row(writer, writer->n_stream + is_window);
     }
     const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
@@ -602,7 +626,7 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
 static wrsim_status hdf5_flush(wr_writer *writer, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    const int is_done = flush_blocks(writer, -1, writer->n_stream - 1);
+    const int is_done = flush_tables(writer, -1, last_table(writer));
     const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
     return status;
@@ -614,6 +638,7 @@ const wr_writer_ops wr_hdf5_writer = {
     .open = hdf5_open,
     .row = hdf5_row,
     .event = hdf5_event,
+    .log = hdf5_log,
     .flush = hdf5_flush,
     .close = hdf5_close,
 };

@@ -21,6 +21,9 @@ typedef struct wr_writer_ops {
                         wrsim_error *err);
     wrsim_status (*event)(wr_writer *writer, int i_stream, int kind, double t_s,
                           const double *values, wrsim_error *err);
+    /* Writes a row of the log, see wr_log_info. i_log: number of the log's stream. NULL: the format has no log. */
+    wrsim_status (*log)(wr_writer *writer, int i_log, int kind, double t_s, const double *values,
+                        wrsim_error *err);
     /* Makes all written rows readable for other programs. The time of the call depends on the wall clock, so a flush must not change a byte
      * of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
@@ -42,5 +45,8 @@ WR_X(null) /* drops all rows */
 
 /* Returns the number of channels of all streams, waves excluded. */
 int wr_writer_n_channel(const wr_recorder_options *options);
+/* Return the number of log streams, and the number of values of a log stream's rows; 0: the stream does not exist. */
+int wr_writer_n_log(const wr_recorder_options *options);
+int wr_writer_log_values(const wr_recorder_options *options, int i_log);
 
 #endif

@@ -13,6 +13,7 @@
 #include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_task.h"
+#include "subsystems/event_log.h"
 
 /* A window begins ahead only if the first level has integrated at least LEAST_SHARE of the last windows once. SHARE_MEMORY: weight of
  * earlier windows in this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
@@ -37,6 +38,7 @@ typedef struct other_end {
     wr_wave *wave; /* wave of window n + 1 */
     double *row_time_s, *row_value;
     unsigned char *row_kind;
+    wr_event_log *log; /* NULL: the run has no log */
     wr_step_watch watch;
     int has_watch; /* the integration has stored its events in `watch` */
 } other_end;
@@ -118,6 +120,8 @@ static int place_end(const wr_engine *e, other_end *end, int i)
         WR_NEW_DOUBLES(arena, s->n_x, &end->x, &end->x_start) != 0 ||
         WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
         WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->values) != 0)
+        return -1;
+    if (s->log && !(end->log = wr_event_log_copy_place(arena, s->log)))
         return -1;
     return s->watch ? wr_subsystem_place_watch(s, arena, 0, s->watch->cap_event, &end->watch) : 0;
 }
@@ -206,6 +210,7 @@ static void exchange_rows(other_end *end, wr_subsystem *s)
     exchange(&end->row_time_s, &s->row_time_s, sizeof end->row_time_s);
     exchange(&end->row_kind, &s->row_kind, sizeof end->row_kind);
     exchange(&end->row_value, &s->row_value, sizeof end->row_value);
+    exchange(&end->log, &s->log, sizeof end->log);
 }
 
 static size_t keep(wr_subsystem *s, unsigned char *bytes, size_t cap_bytes, wr_own_slot slot)

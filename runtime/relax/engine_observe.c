@@ -1,10 +1,16 @@
 /* Reports of a relaxed run to the host's observer. See engine_observe.h. Thread: as in engine_observe.h. Real-time: as the observer. */
 #include "runtime/relax/engine_observe.h"
 
+#include <math.h>
+
 #include "base/clock.h"
+#include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_reject.h"
+#include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/engine_task.h"
 #include "scheduler/team.h"
 
@@ -82,14 +88,66 @@ void wr_engine_observe_sweep(const wr_engine *e)
         report(e, e->sweep->n_integrated, -1, e->host_observer->sweep);
 }
 
+/* Reports a window to the run's observers. */
+static void report_window(const wr_engine *e, int i_failed, wr_window_reason reason)
+{
+    if (e->lone->is_on)
+        return;
+    const double rate = e->contraction->now;
+    const wr_window_report window = {.start_s = e->window->t_s,
+                                     .end_s = e->window->t_end_s,
+                                     .reason = reason,
+                                     .n_sweep = e->sweep->i,
+                                     .contraction = rate > 0.0 ? rate : (double)NAN,
+                                     .change = e->sweep->delta,
+                                     .i_failed = i_failed,
+                                     .n_integration = e->sweep->n_by_subsystem};
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->report)
+            o->report(o->context, &window);
+}
+
+/* Returns the reason of a rejection by the status of subsystem i_failed, or by the state of the sweeps (-1). */
+static wr_window_reason reason_of(const wr_engine *e, int i_failed)
+{
+    int i_part, i_signal;
+    for (int i = 0; i < e->n && i_failed < 0; i++)
+        if (e->record[i].parts_instant)
+            return WR_WINDOW_INSTANT;
+    if (i_failed < 0)
+        return e->event_check->n_refuted > 0 || !(wr_engine_worst_coupling(e, &i_part, &i_signal) >
+                                                  e->options.relaxation.convergence)
+                   ? WR_WINDOW_EVENTS
+               : e->sweep->i >= e->options.relaxation.max_sweeps ? WR_WINDOW_SWEEPS
+                                                                 : WR_WINDOW_CONTRACTION;
+    switch (e->record[i_failed].status) {
+    case WRSIM_E_SOLVER:
+        return WR_WINDOW_SOLVER;
+    case WRSIM_E_NAN:
+        return WR_WINDOW_NAN;
+    case WRSIM_E_CALLBACK:
+        return WR_WINDOW_CALLBACK;
+    case WRSIM_E_LIMIT:
+        return WR_WINDOW_LIMIT;
+    case WRSIM_E_CHATTER:
+        return WR_WINDOW_CHATTER;
+    default:
+        return WR_WINDOW_OTHER;
+    }
+}
+
 void wr_engine_observe_window(const wr_engine *e)
 {
+    report_window(e, -1, WR_WINDOW_ACCEPTED);
     if (e->host_observer)
         report(e, e->sweep->n_in_window, -1, e->host_observer->window);
 }
 
-void wr_engine_observe_rejection(const wr_engine *e, int i_failed)
+void wr_engine_observe_rejection(wr_engine *e, int i_failed, wr_window_reason reason)
 {
+    if (i_failed >= 0)
+        wr_engine_count_failed_batch(e);
+    report_window(e, i_failed, reason == WR_WINDOW_CONTRACTION ? reason_of(e, i_failed) : reason);
     if (e->host_observer)
         report(e, e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0), i_failed,
                e->host_observer->rejection);

@@ -34,6 +34,7 @@ typedef struct wr_sweep {
     double mixed_change;  /* largest residual of waves that acceleration changes */
     double late_change;   /* largest residual of other waves that consumers read one sweep late */
     int n_in_window;      /* number of integrations in all sweeps of this window */
+    int *n_by_subsystem;  /* [number of subsystems] n_in_window of each subsystem */
     double work;          /* work of all sweeps of this window, work units */
     wr_phase_point phase; /* phase at the window's end, if known */
 } wr_sweep;

@@ -334,7 +334,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
         bad_s = wr_min(bad_s, e->record[i].t_bad_s);
     const double prefix_s = i_failed < 0 && !e->mix->method ? bad_s - e->window->t_s : 0.0;
     e->stats->n_rejected++;
-    wr_engine_observe_rejection(e, i_failed);
+    wr_engine_observe_rejection(e, i_failed, WR_WINDOW_CONTRACTION);
     e->stats->n_wasted += e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     int has_pole;
@@ -389,7 +389,7 @@ int wr_engine_end_earlier(wr_engine *e)
         wr_window_cut(e->rule, e->window->t_s, e->window->length_s) != 0)
         return wr_engine_reject_window(e, -1);
     e->stats->n_rejected++;
-    wr_engine_observe_rejection(e, -1);
+    wr_engine_observe_rejection(e, -1, WR_WINDOW_INSTANT);
     e->stats->n_wasted += e->sweep->n_in_window;
     publish_predictions(e);
     return 1;
@@ -419,7 +419,7 @@ int wr_engine_end_run(wr_engine *e)
     e->control->i_ended = -1;
     e->control->sound_s = wr_max(end_s, w->t_s + least_s);
     e->stats->n_rejected++;
-    wr_engine_observe_rejection(e, -1);
+    wr_engine_observe_rejection(e, -1, WR_WINDOW_RUN_END);
     e->stats->n_wasted += e->sweep->n_in_window;
     publish_predictions(e);
     return 1;

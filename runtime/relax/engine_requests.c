@@ -6,6 +6,7 @@
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
+#include "subsystems/event_log.h"
 
 static void note_fault(const wr_run *p, wr_record *r)
 {
@@ -196,6 +197,8 @@ void wr_request_cut_rows(wr_engine *e, int i, double t_s)
         s->n_row--;
     while (wave->n_node > 0 && wave->t_s[wave->n_node - 1] > t_s)
         wave->n_node--;
+    if (s->log)
+        wr_event_log_cut(s->log, t_s);
     e->record[i].has_rows = 1;
 }
 

@@ -1,6 +1,8 @@
 /* Sweeps: batches of tasks in order, and their results. See engine_sweep.h. Thread: serial section. Real-time: yes. */
 #include "runtime/relax/engine_sweep.h"
 
+#include <string.h>
+
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
@@ -76,6 +78,7 @@ static void find_phase(wr_engine *e)
 void wr_engine_begin_first_sweep(wr_engine *e)
 {
     e->sweep->i = e->sweep->n_in_window = 0;
+    memset(e->sweep->n_by_subsystem, 0, (size_t)e->n * sizeof *e->sweep->n_by_subsystem);
     e->sweep->work = 0.0;
     wr_engine_begin_sweep(e, 0);
 }
@@ -97,6 +100,12 @@ void wr_engine_uncount_sweep(wr_engine *e)
 {
     e->sweep->i--;
     e->sweep->n_in_window -= e->sweep->n_integrated;
+}
+
+void wr_engine_count_failed_batch(wr_engine *e)
+{
+    for (int k = 0; k < e->batch->n; k++)
+        e->sweep->n_by_subsystem[e->batch->run[k]]++;
 }
 
 /* ---- the end of an accepted window ---- */
@@ -149,6 +158,7 @@ void wr_engine_publish_level(wr_engine *e)
         if (sweep->n_integrated++ == 0)
             wr_contraction_begin_sweep(e->contraction);
         sweep->n_in_window++;
+        sweep->n_by_subsystem[i] += !e->event_check->is_on; /* as wr_engine_uncount_sweep() */
         sweep->work += p->work;
         sweep->delta = wr_max(sweep->delta, p->change);
         if (node->is_mixed)

@@ -16,6 +16,8 @@ void wr_engine_integrate_sweep(wr_engine *engine);
 
 /* Removes the last sweep from the count of iterations. */
 void wr_engine_uncount_sweep(wr_engine *engine);
+/* Counts the integrations of a batch with a failed task in wr_sweep.n_by_subsystem. */
+void wr_engine_count_failed_batch(wr_engine *engine);
 
 /* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if no such level exists. */
 int wr_engine_prepare_from(wr_engine *engine, int level);

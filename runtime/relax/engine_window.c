@@ -39,6 +39,7 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
     const wr_engine_options *const o = &e->options;
     struct wr_measured *const m = e->measured = WR_NEW(arena, struct wr_measured);
     if (!m || !(m->restarts = WR_NEW_ARRAY(arena, unsigned char, e->n)) ||
+        !(e->sweep->n_by_subsystem = WR_NEW_ARRAY(arena, int, e->n)) ||
         WR_NEW_DOUBLES(arena, e->n, &m->prediction_error, &m->n_rhs, &m->step_rhs, &m->work) != 0)
         return -1;
     for (int i = 0; i < e->n; i++)

@@ -164,6 +164,10 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_input = m->n_external,
                                .n_output = m->n_published,
                                .n_indicator_value = wr_subsystem_count_values(m->subsystem, 0),
+                               .n_stop = s->stops ? s->stops->n : 0,
+                               .n_stop_state = s->stops ? s->stops->n_state : 0,
+                               .n_stop_time = s->stops ? s->stops->n_time : 0,
+                               .n_stop_jump = s->stops ? s->stops->n_jump : 0,
                                .n_event_block = group ? wr_group_n_block(group) : 0,
                                .n_event_thread = group ? wr_group_n_thread(group) : 1};
 #define COPY_COUNTER(type, name, text) r.name = s->stats.name;

@@ -15,6 +15,7 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/host_services.h"
+#include "runtime/sim/log_recording.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/realtime.h"
 #include "runtime/sim/recording.h"
@@ -143,9 +144,11 @@ static void end_window(void *context, double t_s)
  * memory. */
 static int place_observers(wrsim *sim)
 {
-    const wr_observer rows[] = {
-        {.context = sim, .start = wr_recording_keep_start, .commit = wr_recording_commit},
-        {.context = sim, .window = end_window}};
+    const wr_observer rows[] = {{.context = sim,
+                                 .start = wr_recording_keep_start,
+                                 .commit = wr_recording_commit,
+                                 .report = sim->log ? wr_log_recording_window : NULL},
+                                {.context = sim, .window = end_window}};
     wr_observer *const placed = WR_NEW_ARRAY(sim->assembly->arena, wr_observer, WR_COUNT_OF(rows));
     for (size_t i = 0; placed && i < WR_COUNT_OF(rows); i++) {
         placed[i] = rows[i];
@@ -217,8 +220,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
         sim->team = wr_team_create(&team);
     wr_arena_line(sim->assembly->arena);
-    sim->gate =
-        WR_NEW_ARRAY(sim->assembly->arena, wr_resume_filter, 2 * sim->assembly->n_subsystem);
+    sim->gate = WR_NEW_ARRAY(sim->assembly->arena, wr_resume_filter, wr_recording_n_stream(sim));
     if ((!sim->team || !sim->gate || place_observers(sim) < 0 || wr_driver_place(sim) < 0 ||
          wr_realtime_place(sim) < 0) &&
         wr_diag_status(&diag) >= 0)

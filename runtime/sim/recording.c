@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/heap_pool.h"
+#include "runtime/sim/log_recording.h"
 
 /* ---- rows ---- */
 
@@ -48,6 +49,8 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     if (sim->is_start_told)
         return WRSIM_OK;
     sim->is_start_told = 1;
+    for (int i = 0; i < sim->assembly->n_subsystem && sim->log; i++)
+        WR_TRY(wr_log_recording_start(sim, i));
     for (int round = 0; round < sim->n_start_round; round++)
         for (int i = 0; i < sim->assembly->n_subsystem; i++) {
             const size_t n = (size_t)sim->assembly->setup[i].n_published;
@@ -89,6 +92,8 @@ wrsim_status wr_recording_commit(void *context, int i_subsystem)
 {
     wrsim *const sim = context;
     const wr_subsystem *const s = sim->assembly->setup[i_subsystem].subsystem;
+    if (sim->log) /* before the rows, because rows wait in the recorder for the log */
+        WR_TRY(wr_log_recording_commit(sim, i_subsystem));
     for (int i = 0; i < s->n_row; i++)
         WR_TRY(push(sim, i_subsystem, s->row_kind[i], s->row_time_s[i],
                     s->row_value + (size_t)i * (size_t)s->n_recorded));
@@ -155,6 +160,11 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
         wr_assembly_out_of_memory(diag);
         goto out;
     }
+    const wr_log_info *const log = wr_settings_has_log(set) ? wr_log_recording_place(sim) : NULL;
+    if (wr_settings_has_log(set) && !log) {
+        wr_assembly_out_of_memory(diag);
+        goto out;
+    }
     int cap_row = 0;
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
@@ -176,7 +186,8 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
         .is_dropping = set->realtime.rate > 0.0,
         .n_wave = has_waves ? a->n_subsystem : 0,
         .wave = waves,
-        .cap_node = a->cap_node};
+        .cap_node = a->cap_node,
+        .log = log};
     recorder = wr_recorder_create(&options, diag);
 out:
     free(config_text);

@@ -8,6 +8,12 @@
 
 #include "runtime/sim/simulation.h"
 
+/* Returns the number of streams of a run: rows and nodes of waves of each subsystem, event logs of each subsystem, window records. */
+static inline int wr_recording_n_stream(const wrsim *sim)
+{
+    return 3 * sim->assembly->n_subsystem + 1;
+}
+
 /* Opens the result file. Returns NULL with errors in diag. */
 wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag);
 

@@ -59,8 +59,11 @@ struct wrsim {
     int is_timed; /* periods are timed, also without [realtime]; set before wrsim_prepare() */
     /* [n_subsystem][1 + 2 n_published] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
-    wr_resume_filter *gate; /* [2 n_subsystem] filters of rows, then of nodes of waves */
-    double furthest_s;      /* latest time that an advance has reached, s; stays after a restore */
+    /* [3 n_subsystem + 1] filters of rows, of nodes of waves, of entries of event logs, and of window records */
+    wr_resume_filter *gate;
+    struct wr_log_room
+        *log;          /* event logs and window records (log_recording.h); NULL: not recorded */
+    double furthest_s; /* latest time that an advance has reached, s; stays after a restore */
     /* [n_start_round][published signals of all subsystems] values at the start. The first advance, or wrsim_finish(), records the
      * values, unless a restored state has set is_start_told. */
     double *start_value;

@@ -11,10 +11,11 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/recording.h"
 #include "runtime/sim/version_log.h"
 #include "subsystems/model_host/own_state.h"
 
-static int n_stream(const wrsim *sim) { return 2 * sim->assembly->n_subsystem; }
+static int n_stream(const wrsim *sim) { return wr_recording_n_stream(sim); }
 
 static int has_rows(const wrsim *sim)
 {

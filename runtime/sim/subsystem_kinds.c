@@ -143,6 +143,7 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
     c->coupling_rtol = wr_solver_choice_rtol(a);
     c->looks_always = c->coupling_rtol < set->rtol;
     c->record_events = a->settings->output.events;
+    c->has_log = wr_settings_has_log(a->settings);
     m->subsystem = wr_ode_create(c, diag);
     return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }

@@ -19,6 +19,7 @@
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_log.h"
 #include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
@@ -184,6 +185,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         group->n_x > 0 &&
         memcmp(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x) != 0;
     work->instant->has_stored = work->instant->has_stored || is_initial || has_stored(s, &point);
+    wr_ode_log_round(s);
     memset(work->instant->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
 }
@@ -332,6 +334,7 @@ static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
     if (n_moved == 0)
         return;
     wr_ode_read_inputs(s, s->t_s, s->external, wr_ode_needs_slopes(s));
+    wr_ode_log_jumps(s, round);
     wr_group_forget(wr_ode_of(s)->group);
 }
 

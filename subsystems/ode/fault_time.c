@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "subsystems/event_log.h"
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_operations.h"
@@ -35,12 +36,16 @@ static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};
     wr_ode_restore(s);
     s->n_row = 0;
+    if (s->log)
+        wr_event_log_clear(s->log);
     if (!pause || part.n_step == 0)
         return;
     s->pause = &part;
     if (wr_ode_advance(s, wr_ode_window_end(s), tolerance_factor) < 0) {
         wr_ode_restore(s); /* unexpected: the same steps succeeded before */
         s->n_row = 0;
+        if (s->log)
+            wr_event_log_clear(s->log);
     }
     s->pause = pause;
     wr_ode_save(s);
@@ -61,6 +66,8 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     s->observer = NULL;
     go_to_last_step(s, tolerance_factor);
     wr_ode_of(s)->window->n_row_kept = s->n_row;
+    if (s->log)
+        s->log->n_kept = s->log->n;
     const wr_pause *const pause = s->pause, whole = {.n_step = 0};
     s->pause = pause ? &whole : NULL;
     const double start_s = s->t_s,
@@ -85,11 +92,15 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     if (wr_ode_of(s)->integrator)
         *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
     s->n_row = wr_ode_of(s)->window->n_row_kept;
+    if (s->log)
+        wr_event_log_clear(s->log);
     if (sound_s > start_s && wr_ode_advance(s, sound_s, tolerance_factor) < 0)
         wr_ode_restore(s); /* unexpected: the same steps succeeded before */
     s->pause = pause;
     s->observer = observer;
     wr_ode_of(s)->window->n_row_kept = 0;
+    if (s->log)
+        s->log->n_kept = 0;
     s->fault = fault;
     wr_ode_blame(s);
     return s->t_s;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/event_log.h"
 #include "subsystems/model_host/calling.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
@@ -20,6 +21,7 @@
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_log.h"
 #include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
@@ -197,6 +199,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, int n_ask, const d
     WR_POINTS_FOR(s, STOP);
     wr_ode *const work = wr_ode_of(s);
     WR_TRY(show_left(s));
+    wr_ode_log_stop(s);
     const int n_time = wr_ode_mark_times(s);
     const double span_s =
         n_state > 0 ? wr_ode_event_span(s) + wr_max(s->t_s - work->instant->found_s, 0.0) : 0.0;
@@ -214,21 +217,25 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, int n_ask, const d
     WR_TRY(wr_ode_fire(s, 0, moved));
     work->instant->has_stored |= n_ask > 0; /* the time of the event depends on steps and inputs */
     s->stats.n_state_event += work->instant->n_flip_now > 0;
-    wr_subsystem_observe_event(s, s->t_s,
-                               (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
-                                   (n_time > 0 ? WRSIM_CAUSE_TIME : 0U) |
-                                   (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U));
+    const unsigned causes = (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
+                            (n_time > 0 ? WRSIM_CAUSE_TIME : 0U) |
+                            (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U);
+    wr_subsystem_count_stop(s, causes);
+    wr_subsystem_observe_event(s, s->t_s, causes);
     wr_ode_keep_course(s);
     wr_ode_aim_again(s);
     wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
+    const int is_left_exact = work->clock->is_dx_exact || work->window->is_at_start;
     WR_TRY(start_integrator(s));
     const int is_turned = turn_of(s, wr_scratch(s, WR_DX_STEP)) > TURN_LIMIT;
+    wr_ode_log_slopes(s, wr_scratch(s, WR_DX_STEP), is_left_exact);
     if (s->watch) {
         const double *const left =
             work->window->is_at_start ? work->window->dx_left : wr_scratch(s, WR_DX_STEP);
         wr_ode_watch_instant(s, is_watched(s, left) || work->instant->has_changed, left);
     }
     WR_TRY(show_right(s));
+    wr_ode_log_close(s, causes);
     if (is_turned || is_sensitive(s)) {
         s->stats.n_turn++;
         s->turn_s = s->t_s;
@@ -483,6 +490,8 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     wr_ode *const work = wr_ode_of(s);
     wr_ode_window *const window = work->window;
     s->n_row = window->n_row_kept;
+    if (s->log)
+        wr_event_log_clear(s->log);
     window->n_made = 0;
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
@@ -524,7 +533,7 @@ static int is_pause_due(const wr_subsystem *s)
     if (!pause || pause->n_step == 0 || wr_ode_is_in_stretch(s))
         return 0;
     return wr_ode_of(s)->window->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
-           2 * s->wave->n_node >= s->wave->cap_node ||
+           (s->log && 2 * s->log->n >= s->log->cap) || 2 * s->wave->n_node >= s->wave->cap_node ||
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
 

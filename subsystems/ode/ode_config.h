@@ -48,6 +48,7 @@ typedef struct wr_ode_config {
     int cap_row;           /* largest number of recorded rows per window */
     double jump_limit;     /* height of a jump that ends a step, over rtol * (|u| + nominal) */
     int record_events;     /* 1: the run also records rows at events (left and right values) */
+    int has_log;           /* 1: the subsystem writes an event log (ode_log.h) */
 } wr_ode_config;
 
 #endif

@@ -46,6 +46,7 @@ typedef struct wr_ode {
 #define WR_ODE_OBJECT(type, name) struct type *name;
     WR_ODE_OBJECTS(WR_ODE_OBJECT)
     struct wr_ode_causes *causes; /* NULL: outside of rings with state events */
+    struct wr_ode_log *log;       /* NULL: the run has no log (ode_log.h) */
 } wr_ode;
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }

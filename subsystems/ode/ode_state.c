@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/event_log.h"
 #include "subsystems/group/deferred_steps.h"
 #include "subsystems/model_host/calling.h"
 #include "subsystems/ode/event_indicators.h"
@@ -36,6 +37,7 @@ static void take_all(wr_subsystem *s, wr_ode_room *room)
     work->clock = wr_ode_take(room, 1, sizeof *work->clock);
     work->search = wr_ode_take(room, 1, sizeof *work->search);
     work->crawl = wr_ode_take(room, 1, sizeof *work->crawl);
+    s->stops = wr_ode_take(room, 1, sizeof *s->stops);
     s->x = wr_ode_take(room, group->n_x, sizeof *s->x);
     work->dx = wr_ode_take(room, group->n_x, sizeof *work->dx);
     s->d = wr_ode_take(room, group->n_d, sizeof *s->d);
@@ -122,7 +124,12 @@ static void visit(wr_subsystem *s, wr_state_io *io, int has_counters)
     wr_ode_forget_instants(s);
 }
 
-void wr_ode_state(wr_subsystem *s, wr_state_io *io) { visit(s, io, 1); }
+void wr_ode_state(wr_subsystem *s, wr_state_io *io)
+{
+    visit(s, io, 1);
+    if (s->log && wr_state_reads(io))
+        wr_event_log_clear(s->log);
+}
 
 void wr_ode_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot)
 {

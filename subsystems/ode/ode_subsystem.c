@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/event_log.h"
 #include "subsystems/group/group_stale.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/ode/algebraic_variables.h"
@@ -20,6 +21,7 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_log.h"
 #include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
@@ -268,6 +270,8 @@ static wrsim_status begin(wr_subsystem *s)
     wr_ode_forget_time_event(s);
     s->t_s = wr_ode_start(s);
     s->end = (wr_run_end){.t_s = (double)INFINITY};
+    if (s->log)
+        wr_event_log_clear(s->log);
     wr_ode_aim_again(s);
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
@@ -420,6 +424,7 @@ static wrsim_status fire_initial(wr_subsystem *s, const double *external, int *r
     wr_ode_clear_due(s);
     wr_ode_begin_instant(s);
     wr_ode_begin_start_output(s);
+    wr_ode_log_stop(s);
     *ret_n_due = wr_ode_fire_round(s, 1);
     return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }
@@ -459,6 +464,7 @@ static wrsim_status start(wr_subsystem *s)
     wr_group *const group = work->group;
     group->fault.status = WRSIM_OK; /* a failed trial of outputs may have left the fault */
     wr_ode_end_instant(s, NULL);
+    wr_ode_log_close(s, WR_LOG_CAUSE_START);
     wr_ode_note_time_event(s);
     if (group->n_x > 0) {
         s->stats.n_restart_rhs++;
@@ -619,6 +625,10 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
                           stats ? &stats->n_rejected : NULL);
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
+    if (config->has_log && wr_ode_log_place(s, arena, config->cap_row) < 0) {
+        status = WRSIM_E_MEMORY;
+        goto fail;
+    }
     return s;
 fail:
     if (!is_reported && status == WRSIM_E_MEMORY)

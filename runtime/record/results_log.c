@@ -1,0 +1,90 @@
+/* The event log and the window records of a run. See results_log.h. Thread: one owner. Real-time: no. */
+#include "runtime/record/results_log.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "runtime/record/hdf5.h"
+#include "runtime/record/log_csv.h"
+#include "runtime/record/results_read.h"
+
+int wr_log_table_place(wr_log_table *table, int n_column, int n_row, int width)
+{
+    const size_t n = (size_t)n_row + 1;
+    table->column = calloc((size_t)n_column, sizeof *table->column);
+    if (!table->column)
+        return 0;
+    table->n_row = n_row;
+    table->n_column = n_column;
+    int all = 1;
+    for (int i = 0; i < n_column; i++) {
+        table->column[i] =
+            calloc(i == n_column - 1 ? n * (size_t)(width > 1 ? width : 1) : n, sizeof(double));
+        all &= table->column[i] != NULL;
+    }
+    return all;
+}
+
+static void table_done(wr_log_table *table)
+{
+    for (int i = 0; i < table->n_column; i++)
+        free(table->column[i]);
+    free(table->column);
+}
+
+void wr_log_names_done(wr_log_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        free(names->text[i]);
+    free(names->text);
+}
+
+void wr_results_log_done(wr_run_log *log)
+{
+    wr_log_names *const lists[] = {&log->subsystem, &log->item_name, &log->item_type,
+                                   &log->item_unit, &log->reason};
+    table_done(&log->event);
+    table_done(&log->window);
+    for (size_t i = 0; i < WR_COUNT_OF(lists); i++)
+        wr_log_names_done(lists[i]);
+    *log = (wr_run_log){0};
+}
+
+/* Returns whether all values of a column are whole numbers from low to high. */
+static int is_within(const wr_log_table *table, int i_column, double low, double high)
+{
+    int all = 1;
+    for (int i = 0; i < table->n_row && all; i++) {
+        const double value = table->column[i_column][i];
+        all = value >= low && value <= high && !(value < floor(value) || value > floor(value));
+    }
+    return all;
+}
+
+/* Returns whether all indices of the log are valid. */
+static int is_sound(const wr_run_log *log)
+{
+    const int n_item = log->item_name.n;
+    const wr_log_table *const e = &log->event, *const w = &log->window;
+    return log->item_type.n == n_item && log->item_unit.n == n_item &&
+           is_within(e, WR_EVENT_SUBSYSTEM, 0, log->subsystem.n - 1) &&
+           is_within(e, WR_EVENT_KIND, 0, WR_LOGGED_KIND_COUNT - 1) &&
+           is_within(e, WR_EVENT_ITEM, -1, n_item - 1) &&
+           (w->n_column == 0 || (is_within(w, WR_WINDOW_REASON, 0, log->reason.n - 1) &&
+                                 is_within(w, WR_WINDOW_FAILED, -1, log->subsystem.n - 1)));
+}
+
+wrsim_status wr_results_log_load(const char *file, wr_run_log *ret, wrsim_error *err)
+{
+    wr_run_log log = {0};
+    wrsim_status status = wr_results_is_hdf5(file) ? wr_results_hdf5_log(file, &log, err)
+                                                   : wr_log_csv_read(file, &log, err);
+    if (status == WRSIM_OK && !is_sound(&log))
+        status = wr_results_fail(err, WRSIM_E_IO, file, 0,
+                                 "the event log of '%s' is damaged; repeat the run", file);
+    if (status < 0)
+        wr_results_log_done(&log);
+    else
+        *ret = log;
+    return status;
+}
