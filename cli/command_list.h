@@ -11,6 +11,7 @@
     X(check)                                                                                       \
     X(sweep)                                                                                       \
     X(compare)                                                                                     \
+    X(events)                                                                                      \
     X(models)                                                                                      \
     X(import)                                                                                      \
     X(keys)                                                                                        \

@@ -1,0 +1,446 @@
+/* `wrsim events`: the event log, the causes of stops, and the window records of a result file. Thread: main. Real-time: no. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/names.h"
+#include "base/number.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
+#include "cli/print.h"
+#include "cli/program_output.h"
+#include "runtime/record/results_log.h"
+
+typedef struct events {
+    wr_arguments line;
+    const char *component;
+    double from_s, to_s;
+    int has_causes, has_windows, is_csv, is_json;
+} events;
+
+#define ROW(...) WR_OPTION(events, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("component", "PATTERN",
+        "only entries of the components or variables that match, such as 'cyl*' or 'cyl1.p'", TEXT,
+        component),
+    ROW("from", "T", "only entries at T s and later", NUMBER, from_s, .low = -(double)INFINITY,
+        .high = (double)INFINITY),
+    ROW("to", "T", "only entries at T s and earlier", NUMBER, to_s, .low = -(double)INFINITY,
+        .high = (double)INFINITY),
+    ROW("causes", NULL, "print the share of stops that each cause had", FLAG, has_causes,
+        .excludes = "windows"),
+    ROW("windows", NULL, "print the windows instead of the events", FLAG, has_windows,
+        .excludes = "component"),
+    ROW("csv", NULL, "print CSV instead of text", FLAG, is_csv, .excludes = "json"),
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    {.name = NULL}};
+
+/* ---- a table as text, CSV or JSON ---- */
+
+typedef struct table_column {
+    const char *name;
+    int width; /* characters in text; negative: left-aligned */
+    int is_text;
+} table_column;
+
+typedef struct cell {
+    const char *text;
+    double number;
+} cell;
+
+typedef struct table {
+    const events *command;
+    const table_column *column;
+    int n_column;
+    wr_json json;
+} table;
+
+static void add_number(wr_text_buffer *line, const table_column *column, double value, int is_csv)
+{
+    char text[WR_NUMBER_CAP] = "";
+    if (!isnan(value) && is_csv)
+        wr_number_print(value, text);
+    else if (!isnan(value))
+        snprintf(text, sizeof text, "%.10g", value);
+    wr_text_buffer_add(line, "%*s", is_csv ? 0 : column->width, text);
+}
+
+/* Prints a line of text or CSV. cells NULL: the header. */
+static void print_line(const table *t, const cell *cells)
+{
+    const int is_csv = t->command->is_csv;
+    wr_text_buffer line = {0};
+    for (int i = 0; i < t->n_column; i++) {
+        const table_column *const c = &t->column[i];
+        const char *const text = !cells ? c->name : cells[i].text ? cells[i].text : "";
+        const int is_text = !cells || c->is_text;
+        if (is_csv && is_text)
+            wr_text_buffer_cell(&line, i == 0, text);
+        else {
+            wr_text_buffer_add(&line, "%s", i == 0 ? "" : is_csv ? "," : "  ");
+            if (is_text)
+                wr_text_buffer_add(&line, "%*s", c->width, text);
+            else
+                add_number(&line, c, cells[i].number, is_csv);
+        }
+    }
+    while (!is_csv && line.n_bytes > 0 && line.text[line.n_bytes - 1] == ' ')
+        line.text[--line.n_bytes] = '\0';
+    fprintf(wr_out, "%s\n", wr_text_buffer_get(&line) ? wr_text_buffer_get(&line) : "?");
+    wr_text_buffer_done(&line);
+}
+
+static void begin_table(table *t, const char *name)
+{
+    if (t->command->is_json)
+        wr_json_array(&t->json, name);
+    else
+        print_line(t, NULL);
+}
+
+static void print_row(table *t, const cell *cells)
+{
+    if (!t->command->is_json) {
+        print_line(t, cells);
+        return;
+    }
+    wr_json_object(&t->json, NULL);
+    for (int i = 0; i < t->n_column; i++)
+        if (t->column[i].is_text)
+            wr_json_string(&t->json, t->column[i].name, cells[i].text ? cells[i].text : "");
+        else
+            wr_json_number(&t->json, t->column[i].name, cells[i].number);
+    wr_json_end(&t->json);
+}
+
+/* Ends the list of rows in JSON. */
+static void end_table(table *t)
+{
+    if (t->command->is_json)
+        wr_json_end(&t->json);
+}
+
+/* Prints the JSON. Returns the exit code. */
+static int print_json(table *t)
+{
+    const char *const text = wr_json_text(&t->json);
+    if (!text) {
+        wr_print_error(NULL, &(wrsim_error){.status = WRSIM_E_MEMORY, .text = "out of memory"});
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
+    fputs(text, wr_out);
+    wr_json_done(&t->json);
+    return 0;
+}
+
+/* ---- events ---- */
+
+static double at(const wr_run_log *log, int i_row, int i_column)
+{
+    return log->event.column[i_column][i_row];
+}
+
+static const char *item_text(const wr_log_names *names, double item)
+{
+    return item >= 0.0 ? names->text[(int)item] : "";
+}
+
+/* Returns whether the pattern names the component or variable `name`. */
+static int matches(const char *pattern, const char *name)
+{
+    if (wr_names_match(pattern, name))
+        return 1;
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+        char *const head = strndup(name, (size_t)(dot - name));
+        const int is_match = head && wr_names_match(pattern, head);
+        free(head);
+        if (is_match)
+            return 1;
+    }
+    return 0;
+}
+
+static int is_within(const events *e, double t_s) { return t_s >= e->from_s && t_s <= e->to_s; }
+
+/* Returns whether the options select a row of the event log. */
+static int is_selected(const events *e, const wr_run_log *log, int i)
+{
+    return is_within(e, at(log, i, WR_EVENT_TIME)) &&
+           (!e->component ||
+            matches(e->component, item_text(&log->item_name, at(log, i, WR_EVENT_ITEM))));
+}
+
+/* Returns the text of a row's kind. A stop has the text of its causes. */
+static const char *kind_text(const wr_run_log *log, int i, char text[64])
+{
+    static const char *const kinds[WR_LOGGED_KIND_COUNT] = {WR_LOGGED_KIND_TEXTS};
+    static const struct {
+        int bit;
+        const char *text;
+    } causes[] = {{WR_LOGGED_CAUSE_START, "start"},
+                  {WR_LOGGED_CAUSE_STATE, "state"},
+                  {WR_LOGGED_CAUSE_TIME, "time"},
+                  {WR_LOGGED_CAUSE_JUMP, "jump"}};
+    const int kind = (int)at(log, i, WR_EVENT_KIND), sum = (int)at(log, i, WR_EVENT_DIRECTION);
+    if (kind != WR_LOGGED_STOP)
+        return kinds[kind];
+    int n = snprintf(text, 64, "stop");
+    for (size_t k = 0; k < WR_COUNT_OF(causes); k++)
+        if (sum & causes[k].bit)
+            n += snprintf(text + n, 64 - (size_t)n, "%s%s", n == 4 ? ": " : " + ", causes[k].text);
+    return text;
+}
+
+static const char *direction_text(const wr_run_log *log, int i)
+{
+    const double direction = at(log, i, WR_EVENT_DIRECTION);
+    return (int)at(log, i, WR_EVENT_KIND) != WR_LOGGED_STATE_EVENT ? ""
+           : direction > 0.0                                       ? "rising"
+                                                                   : "falling";
+}
+
+/* Returns the number of rows that stand for lost rows, and warns of them. */
+static void warn_of_lost(const wr_run_log *log)
+{
+    double n = 0.0;
+    for (int i = 0; i < log->event.n_row; i++)
+        n += (int)at(log, i, WR_EVENT_KIND) == WR_LOGGED_LOST ? at(log, i, WR_EVENT_AFTER) : 0.0;
+    for (int i = 0; i < log->window.n_row; i++)
+        n += isnan(log->window.column[WR_WINDOW_END][i]) /* a record that stands for lost records */
+                 ? log->window.column[WR_WINDOW_SWEEP_COUNT][i]
+                 : 0.0;
+    if (n > 0.0)
+        fprintf(wr_err,
+                "wrsim: warning: the log lacks %.0f entries, because the disk was too slow or a "
+                "window had too many events; counts are too small\n",
+                n);
+}
+
+static int print_events(const events *e, const wr_run_log *log)
+{
+    static const table_column columns[] = {
+        {"time [s]", 16, 0}, {"stop", 8, 0},   {"subsystem", -12, 1}, {"event", -19, 1},
+        {"type", -9, 1},     {"item", -28, 1}, {"direction", -9, 1},  {"round", 5, 0},
+        {"before", 16, 0},   {"after", 16, 0}, {"unit", -1, 1}};
+    table t = {.command = e, .column = columns, .n_column = WR_COUNT_OF(columns)};
+    char text[64];
+    if (e->is_json)
+        wr_json_object(&t.json, NULL);
+    begin_table(&t, "events");
+    for (int i = 0; i < log->event.n_row; i++) {
+        if (!is_selected(e, log, i))
+            continue;
+        const double item = at(log, i, WR_EVENT_ITEM);
+        const cell cells[] = {{.number = at(log, i, WR_EVENT_TIME)},
+                              {.number = at(log, i, WR_EVENT_STOP)},
+                              {.text = log->subsystem.text[(int)at(log, i, WR_EVENT_SUBSYSTEM)]},
+                              {.text = kind_text(log, i, text)},
+                              {.text = item_text(&log->item_type, item)},
+                              {.text = item_text(&log->item_name, item)},
+                              {.text = direction_text(log, i)},
+                              {.number = at(log, i, WR_EVENT_ROUND)},
+                              {.number = at(log, i, WR_EVENT_BEFORE)},
+                              {.number = at(log, i, WR_EVENT_AFTER)},
+                              {.text = item_text(&log->item_unit, item)}};
+        print_row(&t, cells);
+    }
+    end_table(&t);
+    if (!e->is_json)
+        return 0;
+    wr_json_end(&t.json);
+    return print_json(&t);
+}
+
+/* ---- causes ---- */
+
+/* Number of stops with a cause: an indicator in one direction, a component's time events, or an input's jumps. */
+typedef struct cause {
+    int kind, subsystem, item, direction;
+    int n;
+    double last_stop; /* number of the last counted stop */
+} cause;
+
+static int compare_causes(const void *a_at, const void *b_at)
+{
+    const cause *const a = a_at, *const b = b_at;
+    if (a->n != b->n)
+        return a->n > b->n ? -1 : 1;
+    if (a->subsystem != b->subsystem)
+        return a->subsystem - b->subsystem;
+    return a->item != b->item ? a->item - b->item : a->direction - b->direction;
+}
+
+/* Counts the stops of each cause in list[4 * number of items]: 2 directions of an indicator, or events of other items. Returns the number of
+ * stops, without the start. ret_of[3]: stops with state events, time events, jumps. */
+static int count_causes(const events *e, const wr_run_log *log, cause *list, int ret_of[3])
+{
+    int n_stop = 0;
+    for (int i = 0; i < log->event.n_row; i++) {
+        const int kind = (int)at(log, i, WR_EVENT_KIND), item = (int)at(log, i, WR_EVENT_ITEM),
+                  direction = (int)at(log, i, WR_EVENT_DIRECTION);
+        if (!is_within(e, at(log, i, WR_EVENT_TIME)))
+            continue;
+        if (kind == WR_LOGGED_STOP && !(direction & WR_LOGGED_CAUSE_START)) {
+            n_stop++;
+            ret_of[0] += (direction & WR_LOGGED_CAUSE_STATE) != 0;
+            ret_of[1] += (direction & WR_LOGGED_CAUSE_TIME) != 0;
+            ret_of[2] += (direction & WR_LOGGED_CAUSE_JUMP) != 0;
+        }
+        if (item < 0 || (kind != WR_LOGGED_STATE_EVENT && kind != WR_LOGGED_TIME_EVENT &&
+                         kind != WR_LOGGED_INPUT_JUMP))
+            continue;
+        cause *const c = &list[2 * item + (direction < 0)];
+        const double stop = at(log, i, WR_EVENT_STOP);
+        c->n += c->n == 0 || stop > c->last_stop;
+        c->last_stop = stop;
+        c->kind = kind;
+        c->item = item;
+        c->direction = direction;
+        c->subsystem = (int)at(log, i, WR_EVENT_SUBSYSTEM);
+    }
+    return n_stop;
+}
+
+static double share(int n, int n_all) { return n_all > 0 ? (double)n / n_all : 0.0; }
+
+static int print_causes(const events *e, const wr_run_log *log)
+{
+    static const char *const kinds[] = {"state event", "time event", "input jump"};
+    static const table_column columns[] = {{"subsystem", -16, 1}, {"cause", -12, 1},
+                                           {"stops", 10, 0},      {"share", 12, 0},
+                                           {"direction", -9, 1},  {"item", -1, 1}};
+    table t = {.command = e, .column = columns, .n_column = WR_COUNT_OF(columns)};
+    const size_t n_cause = 2 * (size_t)log->item_name.n;
+    cause *const list = calloc(n_cause + 1, sizeof *list);
+    if (!list) {
+        wr_print_error(NULL, &(wrsim_error){.status = WRSIM_E_MEMORY, .text = "out of memory"});
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
+    int of[3] = {0};
+    const int n_stop = count_causes(e, log, list, of);
+    qsort(list, n_cause, sizeof *list, compare_causes);
+    if (e->is_json) {
+        wr_json_object(&t.json, NULL);
+        wr_json_integer(&t.json, "stops", n_stop);
+        for (int k = 0; k < 3; k++)
+            wr_json_integer(&t.json, kinds[k], of[k]);
+    } else if (!e->is_csv) {
+        fprintf(wr_out, "%d stop%s", n_stop, wr_plural(n_stop));
+        for (int k = 0; k < 3; k++)
+            fprintf(wr_out, "%s %.1f %% with %s %s", k == 0 ? ":" : ",",
+                    100.0 * share(of[k], n_stop), k == 2 ? "an" : "a", kinds[k]);
+        fputs("; a stop may have several causes\n", wr_out);
+    }
+    begin_table(&t, "causes");
+    for (size_t i = 0; i < n_cause && list[i].n > 0; i++) {
+        const cause *const c = &list[i];
+        const char *const name = log->item_name.text[c->item];
+        if (e->component && !matches(e->component, name))
+            continue;
+        const cell cells[] = {{.text = log->subsystem.text[c->subsystem]},
+                              {.text = kinds[c->kind - WR_LOGGED_STATE_EVENT]},
+                              {.number = c->n},
+                              {.number = share(c->n, n_stop)},
+                              {.text = c->kind != WR_LOGGED_STATE_EVENT ? ""
+                                       : c->direction > 0               ? "rising"
+                                                                        : "falling"},
+                              {.text = name}};
+        print_row(&t, cells);
+    }
+    end_table(&t);
+    free(list);
+    if (!e->is_json)
+        return 0;
+    wr_json_end(&t.json);
+    return print_json(&t);
+}
+
+/* ---- windows ---- */
+
+static int print_windows(const events *e, const wr_run_log *log)
+{
+    enum { FIXED = 7 };
+    static const table_column fixed[FIXED] = {
+        {"start [s]", 16, 0}, {"end [s]", 16, 0}, {"sweeps", 6, 0},  {"contraction", 16, 0},
+        {"change", 16, 0},    {"failed", -12, 1}, {"reason", -34, 1}};
+    const int n_subsystem = log->subsystem.n, n_column = FIXED + n_subsystem;
+    table_column *const columns = calloc((size_t)n_column, sizeof *columns);
+    cell *const cells = calloc((size_t)n_column, sizeof *cells);
+    table t = {.command = e, .column = columns, .n_column = n_column};
+    int code = 0;
+    if (!columns || !cells) {
+        wr_print_error(NULL, &(wrsim_error){.status = WRSIM_E_MEMORY, .text = "out of memory"});
+        code = wrsim_status_exit_code(WRSIM_E_MEMORY);
+        goto out;
+    }
+    memcpy(columns, fixed, sizeof fixed);
+    for (int i = 0; i < n_subsystem; i++) {
+        const int width = (int)strlen(log->subsystem.text[i]);
+        columns[FIXED + i] = (table_column){log->subsystem.text[i], width > 3 ? width : 3, 0};
+    }
+    if (e->is_json)
+        wr_json_object(&t.json, NULL);
+    begin_table(&t, "windows");
+    for (int i = 0; i < log->window.n_row; i++) {
+        double *const *const column = log->window.column;
+        if (!is_within(e, column[WR_WINDOW_START][i]))
+            continue;
+        const int failed = (int)column[WR_WINDOW_FAILED][i];
+        cells[0].number = column[WR_WINDOW_START][i];
+        cells[1].number = column[WR_WINDOW_END][i];
+        cells[2].number = column[WR_WINDOW_SWEEP_COUNT][i];
+        cells[3].number = column[WR_WINDOW_RATE][i];
+        cells[4].number = column[WR_WINDOW_CHANGE][i];
+        cells[5].text = failed >= 0 ? log->subsystem.text[failed] : "";
+        cells[6].text = log->reason.text[(int)column[WR_WINDOW_REASON][i]];
+        for (int k = 0; k < n_subsystem; k++)
+            cells[FIXED + k].number =
+                column[WR_WINDOW_INTEGRATIONS][(size_t)i * (size_t)n_subsystem + (size_t)k];
+        print_row(&t, cells);
+    }
+    end_table(&t);
+    if (e->is_json) {
+        wr_json_end(&t.json);
+        code = print_json(&t);
+    }
+out:
+    free(columns);
+    free(cells);
+    return code;
+}
+
+static int run(void *into)
+{
+    const events *const e = into;
+    wr_run_log log = {0};
+    wrsim_error err = {0};
+    wrsim_status status = wr_results_log_load(e->line.operand[0], &log, &err);
+    if (status == WRSIM_OK && e->has_windows && log.window.n_column == 0) {
+        snprintf(err.file, sizeof err.file, "%s", e->line.operand[0]);
+        status = wr_error_set(&err, WRSIM_E_ARG,
+                              "the run had no windows, because it is slackened or has one "
+                              "subsystem; omit --windows");
+    }
+    if (status < 0) {
+        wr_print_error(NULL, &err);
+        wr_results_log_done(&log);
+        return wrsim_status_exit_code(status);
+    }
+    warn_of_lost(&log);
+    const int code = e->has_windows  ? print_windows(e, &log)
+                     : e->has_causes ? print_causes(e, &log)
+                                     : print_events(e, &log);
+    wr_results_log_done(&log);
+    return code;
+}
+
+const wr_command wr_events_command = {
+    WR_COMMAND("events", "RESULT", 1, 1, options, run),
+    .help = "print the events of a run, the causes of its stops, or its windows",
+    .more = "Each stop of a solver has a row, and a row for each event that fires, each input that "
+            "jumps, and each value or slope that\nchanges. The rows of stops have the causes. "
+            "Sweeps that a further sweep has replaced have no rows. docs/reference/\n"
+            "event_log.md describes the log.\n",
+    .into = &(events){.from_s = -(double)INFINITY, .to_s = (double)INFINITY}};
