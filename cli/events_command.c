@@ -41,8 +41,9 @@ static const wr_option options[] = {
 
 typedef struct table_column {
     const char *name;
-    int width; /* characters in text; negative: left-aligned */
-    int is_text;
+    int width;       /* characters in text; negative: left-aligned */
+    int digits;      /* significant digits of a number in text; 0: the cells are texts */
+    const char *key; /* member in JSON; NULL: name */
 } table_column;
 
 typedef struct cell {
@@ -63,7 +64,7 @@ static void add_number(wr_text_buffer *line, const table_column *column, double 
     if (!isnan(value) && is_csv)
         wr_number_print(value, text);
     else if (!isnan(value))
-        snprintf(text, sizeof text, "%.10g", value);
+        snprintf(text, sizeof text, "%.*g", column->digits, value);
     wr_text_buffer_add(line, "%*s", is_csv ? 0 : column->width, text);
 }
 
@@ -75,7 +76,7 @@ static void print_line(const table *t, const cell *cells)
     for (int i = 0; i < t->n_column; i++) {
         const table_column *const c = &t->column[i];
         const char *const text = !cells ? c->name : cells[i].text ? cells[i].text : "";
-        const int is_text = !cells || c->is_text;
+        const int is_text = !cells || c->digits == 0;
         if (is_csv && is_text)
             wr_text_buffer_cell(&line, i == 0, text);
         else {
@@ -86,10 +87,17 @@ static void print_line(const table *t, const cell *cells)
                 add_number(&line, c, cells[i].number, is_csv);
         }
     }
-    while (!is_csv && line.n_bytes > 0 && line.text[line.n_bytes - 1] == ' ')
-        line.text[--line.n_bytes] = '\0';
-    fprintf(wr_out, "%s\n", wr_text_buffer_get(&line) ? wr_text_buffer_get(&line) : "?");
+    const char *const text = wr_text_buffer_get(&line);
+    size_t n = text ? strlen(text) : 0;
+    while (!is_csv && n > 0 && text[n - 1] == ' ')
+        n--;
+    fprintf(wr_out, "%.*s\n", (int)n, text ? text : "");
     wr_text_buffer_done(&line);
+}
+
+static const char *key_of(const table_column *column)
+{
+    return column->key ? column->key : column->name;
 }
 
 static void begin_table(table *t, const char *name)
@@ -108,10 +116,10 @@ static void print_row(table *t, const cell *cells)
     }
     wr_json_object(&t->json, NULL);
     for (int i = 0; i < t->n_column; i++)
-        if (t->column[i].is_text)
-            wr_json_string(&t->json, t->column[i].name, cells[i].text ? cells[i].text : "");
+        if (t->column[i].digits == 0)
+            wr_json_string(&t->json, key_of(&t->column[i]), cells[i].text ? cells[i].text : "");
         else
-            wr_json_number(&t->json, t->column[i].name, cells[i].number);
+            wr_json_number(&t->json, key_of(&t->column[i]), cells[i].number);
     wr_json_end(&t->json);
 }
 
@@ -221,9 +229,10 @@ static void warn_of_lost(const wr_run_log *log)
 static int print_events(const events *e, const wr_run_log *log)
 {
     static const table_column columns[] = {
-        {"time [s]", 16, 0}, {"stop", 8, 0},   {"subsystem", -12, 1}, {"event", -19, 1},
-        {"type", -9, 1},     {"item", -28, 1}, {"direction", -9, 1},  {"round", 5, 0},
-        {"before", 16, 0},   {"after", 16, 0}, {"unit", -1, 1}};
+        {"time [s]", 16, 10, "time_s"}, {"stop", 8, 10, NULL},  {"subsystem", -12, 0, NULL},
+        {"event", -19, 0, NULL},        {"type", -9, 0, NULL},  {"item", -28, 0, NULL},
+        {"direction", -9, 0, NULL},     {"round", 5, 10, NULL}, {"before", 16, 10, NULL},
+        {"after", 16, 10, NULL},        {"unit", -1, 0, NULL}};
     table t = {.command = e, .column = columns, .n_column = WR_COUNT_OF(columns)};
     char text[64];
     if (e->is_json)
@@ -308,9 +317,9 @@ static double share(int n, int n_all) { return n_all > 0 ? (double)n / n_all : 0
 static int print_causes(const events *e, const wr_run_log *log)
 {
     static const char *const kinds[] = {"state event", "time event", "input jump"};
-    static const table_column columns[] = {{"subsystem", -16, 1}, {"cause", -12, 1},
-                                           {"stops", 10, 0},      {"share", 12, 0},
-                                           {"direction", -9, 1},  {"item", -1, 1}};
+    static const table_column columns[] = {{"subsystem", -16, 0, NULL}, {"cause", -12, 0, NULL},
+                                           {"stops", 10, 10, "n_stop"}, {"share", 8, 4, NULL},
+                                           {"direction", -9, 0, NULL},  {"item", -1, 0, NULL}};
     table t = {.command = e, .column = columns, .n_column = WR_COUNT_OF(columns)};
     const size_t n_cause = 2 * (size_t)log->item_name.n;
     cause *const list = calloc(n_cause + 1, sizeof *list);
@@ -323,9 +332,10 @@ static int print_causes(const events *e, const wr_run_log *log)
     qsort(list, n_cause, sizeof *list, compare_causes);
     if (e->is_json) {
         wr_json_object(&t.json, NULL);
-        wr_json_integer(&t.json, "stops", n_stop);
+        static const char *const keys[] = {"n_stop_state", "n_stop_time", "n_stop_jump"};
+        wr_json_integer(&t.json, "n_stop", n_stop);
         for (int k = 0; k < 3; k++)
-            wr_json_integer(&t.json, kinds[k], of[k]);
+            wr_json_integer(&t.json, keys[k], of[k]);
     } else if (!e->is_csv) {
         fprintf(wr_out, "%d stop%s", n_stop, wr_plural(n_stop));
         for (int k = 0; k < 3; k++)
@@ -363,8 +373,9 @@ static int print_windows(const events *e, const wr_run_log *log)
 {
     enum { FIXED = 7 };
     static const table_column fixed[FIXED] = {
-        {"start [s]", 16, 0}, {"end [s]", 16, 0}, {"sweeps", 6, 0},  {"contraction", 16, 0},
-        {"change", 16, 0},    {"failed", -12, 1}, {"reason", -34, 1}};
+        {"start [s]", 16, 10, "start_s"}, {"end [s]", 16, 10, "end_s"}, {"sweeps", 6, 10, NULL},
+        {"contraction", 11, 4, NULL},     {"change", 10, 4, NULL},      {"failed", -12, 0, NULL},
+        {"reason", -34, 0, NULL}};
     const int n_subsystem = log->subsystem.n, n_column = FIXED + n_subsystem;
     table_column *const columns = calloc((size_t)n_column, sizeof *columns);
     cell *const cells = calloc((size_t)n_column, sizeof *cells);
@@ -378,7 +389,8 @@ static int print_windows(const events *e, const wr_run_log *log)
     memcpy(columns, fixed, sizeof fixed);
     for (int i = 0; i < n_subsystem; i++) {
         const int width = (int)strlen(log->subsystem.text[i]);
-        columns[FIXED + i] = (table_column){log->subsystem.text[i], width > 3 ? width : 3, 0};
+        columns[FIXED + i] =
+            (table_column){log->subsystem.text[i], width > 3 ? width : 3, 10, NULL};
     }
     if (e->is_json)
         wr_json_object(&t.json, NULL);

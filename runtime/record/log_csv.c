@@ -204,7 +204,7 @@ static wrsim_status write_one(wr_log_csv *log, int i, wrsim_error *err)
     }
     size_t n = wr_open_file_write_all(log->fd[i], text->text, text->n_bytes, &error_number);
     if (n == text->n_bytes) {
-        text->n_bytes = 0;
+        wr_text_buffer_done(text);
         return WRSIM_OK;
     }
     const off_t end = lseek(log->fd[i], 0, SEEK_CUR);

@@ -63,8 +63,8 @@ static wrsim_status open_text(reader *r, const char *header)
     const size_t n_bytes = text.n_bytes;
     if (is_bad)
         wr_results_fail(r->err, WRSIM_E_IO, r->file, 0,
-                        "the event log '%s' cannot be read: %s; repeat the run with output.log = "
-                        "true",
+                        "the event log '%s' cannot be read: %s; repeat the run into an .h5 or "
+                        ".csv file with output.log = true",
                         r->file, strerror(errno));
     if (stream)
         fclose(stream);
@@ -280,6 +280,13 @@ static wrsim_status read_windows(reader *r, wr_run_log *log)
 
 wrsim_status wr_log_csv_read(const char *file, wr_run_log *ret, wrsim_error *err)
 {
+    FILE *const result = wr_open_file_read(file);
+    if (!result)
+        return wr_results_fail(err, WRSIM_E_IO, file, 0,
+                               "results '%s' cannot be read: %s; check the path and its "
+                               "permissions",
+                               file, strerror(errno));
+    fclose(result);
     char *const name[] = {wr_log_csv_name(file, 0), wr_log_csv_name(file, 1)};
     reader events = {.file = name[0], .err = err}, windows = {.file = name[1], .err = err};
     wrsim_status status = name[0] && name[1]
