@@ -52,7 +52,7 @@ int wr_hdf5_table_done(wr_hdf5_table *t, wr_hdf5_fault *fault)
     free(t->width);
     free(t->start);
     free(t->buffer);
-    *t = (wr_hdf5_table){0};
+    *t = (wr_hdf5_table){.n_row = t->n_row, .n_written = t->n_written};
     return is_done;
 }
 

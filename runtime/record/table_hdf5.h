@@ -35,7 +35,7 @@ typedef struct wr_hdf5_table {
 
 /* Allocates a table; width: [n_column], NULL: all 0. Returns 0 when out of memory; wr_hdf5_table_done() then frees the rest. */
 int wr_hdf5_table_init(wr_hdf5_table *table, int n_column, const int *width, hsize_t chunk_row);
-/* Closes the data sets and frees the memory. Returns 0 after a failure. Accepts a table of zeros. */
+/* Closes the data sets and frees the memory. The numbers of rows stay. Returns 0 after a failure. Accepts a table of zeros. */
 int wr_hdf5_table_done(wr_hdf5_table *table, wr_hdf5_fault *fault);
 
 /* Begins a row: allocates the next chunk if needed. Returns 0 after a failure. */
