@@ -31,6 +31,7 @@ static const module_row rows[WR_MODULE_COUNT] = {
                          "remove the description (scheduler.topology)"},
     [WR_MODULE_KLU] = {"klu", "sparse linear systems",
                        "set solver.linear_solver = \"dense\", or choose an explicit solver"},
+    [WR_MODULE_MAT] = {"mat", "result files in MAT format", "choose a file that ends in .csv"},
     [WR_MODULE_SUNDIALS] = {"sundials", "the solvers cvode_bdf and cvode_adams",
                             "choose another solver"},
 };

@@ -19,6 +19,7 @@ typedef enum wr_module_id {
     WR_MODULE_HDF5,
     WR_MODULE_HWLOC,
     WR_MODULE_KLU,
+    WR_MODULE_MAT,
     WR_MODULE_SUNDIALS,
     WR_MODULE_COUNT
 } wr_module_id;

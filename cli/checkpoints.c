@@ -3,11 +3,11 @@
 
 #include <math.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/check.h"
 #include "base/diag.h"
 #include "cli/home_folder.h"
+#include "runtime/record/results.h"
 #include "runtime/sim/checkpoint.h"
 #include "runtime/sim/report.h"
 
@@ -32,7 +32,7 @@ void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart)
     wrsim_stats_get(sim, &stats);
     if (restart && stats.n_row + stats.n_event_row == 0 && file[0] && lstat(file, &about) == 0 &&
         S_ISREG(about.st_mode))
-        (void)unlink(file);
+        wr_results_remove(file);
 }
 
 /* Returns the first multiple of every_s after t_s, counted from the start; INFINITY: no further checkpoint. */

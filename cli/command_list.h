@@ -12,6 +12,7 @@
     X(sweep)                                                                                       \
     X(compare)                                                                                     \
     X(events)                                                                                      \
+    X(convert)                                                                                     \
     X(models)                                                                                      \
     X(import)                                                                                      \
     X(keys)                                                                                        \

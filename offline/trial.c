@@ -245,6 +245,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, "output.json=\"\"");
     wr_texts_add(memory, to, "output.events=false");
     wr_texts_add(memory, to, "output.decimation=1");
+    wr_texts_add(memory, to, "output.points=true");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));
     wr_texts_add(memory, to, wr_text(memory, "output.file=\"%s\"", result ? result : ""));
     /* If a reference exists, a run without a file records one signal, the smallest possible number of signals. */
@@ -318,7 +319,7 @@ static wr_results *load_results(const char *file, wr_trial_sample *sample)
     wr_results *const results = sample->why[0] ? NULL : wr_results_load(file, &err);
     if (!results && !sample->why[0])
         snprintf(sample->why, sizeof sample->why, "%.200s", err.text);
-    unlink(file);
+    wr_results_remove(file);
     return results;
 }
 

@@ -61,7 +61,7 @@ _wrsim_candidates() { # PROGRAM
         COMMAND) _wrsim_commands "$1" ;;
         MODEL) "$1" models ${plugin:+"--plugin=$plugin"} 2>/dev/null </dev/null | cut -d ' ' -f 1 ;;
         CONFIG) echo '*.toml' ;;
-        RESULT | REFERENCE) printf '%s\n' '*.csv' '*.h5' '*.hdf5' ;;
+        RESULT | REFERENCE) printf '%s\n' '*.csv' '*.h5' '*.hdf5' '*.mat' ;;
         FILE | PROGRAM) echo '*' ;;
         DIR) echo / ;;
         *...*) ;;

@@ -125,7 +125,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     set.output.json = set.slack.log = "";
     set.output.events = set.output.waves = 0;
-    set.output.decimation = 1;
+    set.output.decimation = set.output.points = 1;
     set.output.start_s = -(double)INFINITY;
     if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)
         status = wr_error_set(
@@ -185,7 +185,7 @@ static wrsim_status record(wr_verify *v, counter *c, const wr_settings *settings
     v->n_run++;
     wrsim_status status = drive(c, &set, err);
     *ret_results = status < 0 ? NULL : wr_results_load(file, err);
-    unlink(file);
+    wr_results_remove(file);
     return status < 0 ? status : *ret_results ? WRSIM_OK : err->status;
 }
 

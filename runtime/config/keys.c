@@ -365,6 +365,11 @@ const wr_key wr_keys[] = {
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
      "Number of communication points per recorded point. Raise it to make result files smaller.",
      AT(output, decimation), 1, WR_KEY_USER},
+    {"output.points", WR_KEY_FLAG, "", "true", 0, 0, NULL,
+     "true records communication points. Set false to record the rows at events only, in a long "
+     "run "
+     "of which only the events matter.",
+     AT(output, points), 1, WR_KEY_USER},
     {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e30, NULL,
      "Simulated time at which recording begins, at most simulation.stop; -inf = simulation.start. "
      "Set it to omit a transient.",

@@ -44,6 +44,7 @@ typedef struct wr_set_output {
     /* [n_signals] glob patterns of component.variable; none = all outputs and states */
     const char **signals;
     int decimation;   /* the file has every decimation-th communication point */
+    int points;       /* 1: the file has communication points */
     double start_s;   /* no rows before this time, s */
     int events;       /* 1: the file also has rows at events */
     int waves;        /* 1: the file also has the nodes of published waveforms */

@@ -507,6 +507,10 @@ static void check_times(wr_settings_work *work)
                    "'output.waves' needs an HDF5 file, but output.file is '%.200s'; choose a file "
                    "that ends in .h5",
                    out->file);
+    if (!out->points && !out->events && !out->waves && out->file && out->file[0])
+        REFUSE_KEY(work, "output.points",
+                   "with 'output.points' and 'output.events' false, the result file would have no "
+                   "rows; set one of them to true");
     if (out->start_s > s->stop_s)
         REFUSE_KEY(work, "output.start",
                    "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "

@@ -29,10 +29,10 @@ static const wr_hdf5_ops *load_for(const char *file, wrsim_error *err)
     return ops;
 }
 
-wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
+wr_results *wr_results_hdf5_read(const char *file, wr_results_extent extent, wrsim_error *err)
 {
     const wr_hdf5_ops *const ops = load_for(file, err);
-    return ops ? ops->read(file, err) : NULL;
+    return ops ? ops->read(file, extent, err) : NULL;
 }
 
 wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,

@@ -8,7 +8,7 @@
 
 typedef struct wr_hdf5_ops {
     const wr_writer_ops *writer;
-    wr_results *(*read)(const char *file, wrsim_error *err);
+    wr_results *(*read)(const char *file, wr_results_extent extent, wrsim_error *err);
     wrsim_status (*waves)(const char *file, int n_wanted, const char *const *wanted,
                           wr_results_part **ret_part, int *ret_n, char **ret_unit,
                           wrsim_error *err);
@@ -22,7 +22,7 @@ typedef struct wr_hdf5_ops {
 void wr_results_leave_hdf5(void);
 
 /* Reads a result file in HDF5 format. This function and the following functions load the module. */
-wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err);
+wr_results *wr_results_hdf5_read(const char *file, wr_results_extent extent, wrsim_error *err);
 /* Appends the waves that contain wanted signals to (*ret_part)[*ret_n]. ret_unit[n_wanted]: units of the recorded signals from malloc, else
  * unchanged. */
 wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,

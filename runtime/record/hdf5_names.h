@@ -1,7 +1,9 @@
 /* Layout of a result file in HDF5 format, for its writer and its reader.
  *
- *     /                        attributes program ("wrsim"), version, layout (1)
+ *     /                        attributes program ("wrsim"), version, layout (2)
  *     /config                  the resolved config, one string
+ *     /names, /units, /descriptions
+ *                              [signals] of each signal, in the order of recording; absent without signals
  *     /time                    [rows] communication points, attribute unit
  *     /signals/<component>/<variable>
  *                              [rows], attributes name (component.variable), unit, description,
@@ -18,7 +20,9 @@
  *     /event_log, /window_log  the log of events and of windows (docs/reference/event_log.md)
  *
  * HDF5 reads names as paths. So the writer replaces '/' in names by %2F, '%' by %25, the name "." by %2E, and an empty name by %.
- * The attribute name has the unchanged name. Rows that a killed run has not completed have NaN as time.
+ * The attribute name has the unchanged name. Strings in data sets have a fixed length, bytes of UTF-8 with a final NUL. Strings in attributes
+ * have a variable length. In layout 1, of versions up to 0.2.0, all strings have a variable length, and /names, /units and /descriptions are
+ * absent. Rows that a killed run has not completed have NaN as time.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_HDF5_NAMES_H
@@ -34,6 +38,8 @@
 #define WR_HDF5_KIND "kind"
 #define WR_HDF5_VALUES "values"
 #define WR_HDF5_NAMES "names"
+#define WR_HDF5_UNITS "units"
+#define WR_HDF5_DESCRIPTIONS "descriptions"
 #define WR_HDF5_PROGRAM "program"
 #define WR_HDF5_VERSION "version"
 #define WR_HDF5_LAYOUT "layout"
@@ -42,6 +48,6 @@
 #define WR_HDF5_DESCRIPTION "description"
 #define WR_HDF5_COLUMN "column"
 
-enum { WR_HDF5_LAYOUT_NUMBER = 1, WR_HDF5_LOG_LAYOUT = 1 };
+enum { WR_HDF5_LAYOUT_NUMBER = 2, WR_HDF5_LOG_LAYOUT = 1 };
 
 #endif

@@ -27,6 +27,7 @@ struct wr_merge {
     wr_writer *writer;
     double start_s;
     int64_t decimation;
+    int is_without_points;   /* 1: the merge writes no communication row */
     int64_t i_communication; /* number of the next communication row, omitted rows included */
     int64_t n_row, n_event_row;
     int n_stream;  /* number of streams, with waves and log */
@@ -69,6 +70,7 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     merge->start_s = options->start_s;
     merge->decimation = options->decimation > 1 ? options->decimation : 1;
     merge->n_stream = (int)n_stream;
+    merge->is_without_points = options->is_without_points;
     merge->n_merged = options->n_stream;
     merge->first_log = options->n_stream + options->n_wave;
     merge->may_lack = options->is_dropping && !options->is_sparse;
@@ -336,7 +338,8 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
                                 "%.17g s; report this error of wrsim",
                                 i, front(&merge->stream[i])[ROW_TIME], t_s);
     }
-    if (merge->i_communication++ % merge->decimation == 0 && is_recorded(merge, t_s)) {
+    if (merge->i_communication++ % merge->decimation == 0 && !merge->is_without_points &&
+        is_recorded(merge, t_s)) {
         WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));
         merge->n_row++;
     }

@@ -2,6 +2,7 @@
 #include "runtime/record/own_file.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,11 @@ static const mark marks[] = {
     {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},
     {WR_OWN_RESULT, WR_LOG_CSV_EVENTS, {NULL, NULL}},
     {WR_OWN_RESULT, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
+    {WR_OWN_RESULT, "time [s],kind,", {NULL, NULL}},
+    {WR_OWN_RESULT, "time [s],kind\n", {NULL, NULL}}, /* without signals */
+    {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},        /* CSV of versions up to 0.2.0 */
     {WR_OWN_RESULT, "\x89HDF\r\n\x1a\n", {"program", "wrsim"}},
+    {WR_OWN_DESCRIPTION, "{", {"\"program\": \"wrsim csv\"", NULL}},
     {WR_OWN_SUMMARY, "{", {"\"program\": \"wrsim\"", NULL}},
     {WR_OWN_BENCH, "{", {"\"program\": \"wrsim bench\"", NULL}},
     {WR_OWN_DRAWING, "<svg ", {WR_OWN_DRAWING_MARK, NULL}},
@@ -38,10 +43,10 @@ static const mark marks[] = {
 };
 
 static const char *const kind_texts[WR_OWN_COUNT] = {
-    [WR_OWN_RESULT] = "a result of wrsim",      [WR_OWN_SUMMARY] = "a summary of wrsim",
-    [WR_OWN_BENCH] = "a result of wrsim bench", [WR_OWN_DRAWING] = "a drawing of wrsim bench",
-    [WR_OWN_CONFIG] = "a config of wrsim",      [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim",
-    [WR_OWN_TOOL] = "a file of wrsim's tools",
+    [WR_OWN_RESULT] = "a result of wrsim",         [WR_OWN_DESCRIPTION] = "a description of wrsim",
+    [WR_OWN_SUMMARY] = "a summary of wrsim",       [WR_OWN_BENCH] = "a result of wrsim bench",
+    [WR_OWN_DRAWING] = "a drawing of wrsim bench", [WR_OWN_CONFIG] = "a config of wrsim",
+    [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim", [WR_OWN_TOOL] = "a file of wrsim's tools",
 };
 
 static int is_marked(const mark *m, const char *head, size_t n_byte)
@@ -58,6 +63,19 @@ static int is_marked(const mark *m, const char *head, size_t n_byte)
     return 1;
 }
 
+/* Returns 1 for a MAT file whose last matrix names wrsim (mat.h). Files of other programs begin like this file. */
+static int is_own_mat(int fd, const char *head, size_t n_byte, int64_t file_bytes)
+{
+    static const char FIRST[] = "Aclass", LAST[] = "wrsim\0wrsim ";
+    enum { PLACE = 20, TAIL_BYTES = 256 };
+    char tail[TAIL_BYTES];
+    if (n_byte < PLACE + sizeof FIRST || memcmp(head + PLACE, FIRST, sizeof FIRST) != 0 ||
+        file_bytes < TAIL_BYTES)
+        return 0;
+    const ssize_t n = pread(fd, tail, sizeof tail, (off_t)(file_bytes - TAIL_BYTES));
+    return n > 0 && memmem(tail, (size_t)n, LAST, sizeof LAST - 1) != NULL;
+}
+
 const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
 {
     struct stat about;
@@ -72,7 +90,11 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     if (fd < 0)
         return NULL;
     const ssize_t n_byte = read(fd, head, sizeof head);
+    const int is_mat = kind == WR_OWN_RESULT && n_byte > 0 &&
+                       is_own_mat(fd, head, (size_t)n_byte, (int64_t)about.st_size);
     close(fd);
+    if (is_mat)
+        return NULL;
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (marks[i].kind == kind && n_byte > 0 && is_marked(&marks[i], head, (size_t)n_byte))
             return NULL;

@@ -5,11 +5,12 @@
 #define WR_OWN_FILE_H
 
 typedef enum wr_own_kind {
-    WR_OWN_RESULT,  /* results of a run, in any format */
-    WR_OWN_SUMMARY, /* summary of a run, JSON */
-    WR_OWN_BENCH,   /* result of wrsim bench, JSON */
-    WR_OWN_DRAWING, /* drawing of wrsim bench, SVG */
-    WR_OWN_CONFIG,  /* config of wrsim budget or bench growth, TOML */
+    WR_OWN_RESULT,      /* results of a run, in any format */
+    WR_OWN_DESCRIPTION, /* description of results in CSV format, JSON */
+    WR_OWN_SUMMARY,     /* summary of a run, JSON */
+    WR_OWN_BENCH,       /* result of wrsim bench, JSON */
+    WR_OWN_DRAWING,     /* drawing of wrsim bench, SVG */
+    WR_OWN_CONFIG,      /* config of wrsim budget or bench growth, TOML */
     WR_OWN_CHECKPOINT,
     WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
     WR_OWN_COUNT

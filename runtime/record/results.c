@@ -2,14 +2,21 @@
 #include "runtime/record/results.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/auto_free.h"
 #include "base/names.h"
 #include "base/open_file.h"
 #include "base/text_buffer.h"
+#include "runtime/record/csv_description.h"
 #include "runtime/record/hdf5.h"
+#include "runtime/record/mat.h"
+#include "runtime/record/own_file.h"
 #include "runtime/record/results_csv.h"
 
 /* Returns the bytes of a file with a final 0; from malloc. */
@@ -60,24 +67,103 @@ static wrsim_status check_names(const wr_results *results, const char *file, wrs
     return status;
 }
 
-static wr_results *read_csv(const char *file, wrsim_error *err)
+static wr_results *read_csv(const char *file, wr_results_extent extent, wrsim_error *err)
 {
     size_t n_bytes;
+    WR_AUTO(wr_json_tree_free) wr_json_tree *description = NULL;
+    if (extent == WR_RESULTS_WHOLE && wr_csv_description_load(file, &description, err) < 0)
+        return NULL;
     char *const text = read_all(file, &n_bytes, err);
     if (!text)
         return NULL;
-    wr_results *const results = wr_results_csv_read(file, text, n_bytes, err);
+    wr_results *const results = wr_results_csv_read(file, text, n_bytes, extent, description, err);
     free(text);
+    return results;
+}
+
+static wr_results *read_mat(const char *file, wr_results_extent extent, wrsim_error *err)
+{
+    wrsim_error reason;
+    const wr_mat_ops *const mat = wr_mat_load(&reason);
+    if (mat)
+        return mat->read(file, extent, err);
+    wr_results_fail(err, WRSIM_E_IO, file, 0, "'%s' cannot be read: %s", file, reason.text);
+    return NULL;
+}
+
+static wr_results *load(const char *file, wr_results_extent extent, wrsim_error *err)
+{
+    wr_results *results = wr_results_is_hdf5(file)  ? wr_results_hdf5_read(file, extent, err)
+                          : wr_results_is_mat(file) ? read_mat(file, extent, err)
+                                                    : read_csv(file, extent, err);
+    if (results && check_names(results, file, err) < 0)
+        wr_results_destroy(&results);
     return results;
 }
 
 wr_results *wr_results_load(const char *file, wrsim_error *err)
 {
-    wr_results *results =
-        wr_results_is_hdf5(file) ? wr_results_hdf5_read(file, err) : read_csv(file, err);
-    if (results && check_names(results, file, err) < 0)
-        wr_results_destroy(&results);
-    return results;
+    return load(file, WR_RESULTS_POINTS, err);
+}
+
+wr_results *wr_results_load_whole(const char *file, wrsim_error *err)
+{
+    return load(file, WR_RESULTS_WHOLE, err);
+}
+
+void wr_results_remove(const char *file)
+{
+    char *const description = wr_csv_description_name(file);
+    if (description && wr_own_file_refusal(description, WR_OWN_DESCRIPTION) == NULL)
+        (void)unlink(description);
+    (void)unlink(file);
+    free(description);
+}
+
+/* Copies the rows of all streams with a wanted signal. */
+static wrsim_status take_events(const wr_results *r, int n_wanted, const char *const *wanted,
+                                wr_results_events *ret, wrsim_error *err)
+{
+    const size_t n = (size_t)n_wanted;
+    size_t n_row = 0;
+    for (int k = 0; k < r->n_stream; k++)
+        n_row += (size_t)r->stream[k].n_row;
+    *ret = (wr_results_events){0};
+    ret->time_s = malloc((n_row + 1) * sizeof *ret->time_s);
+    ret->is_right = malloc(n_row + 1);
+    ret->value = malloc((n_row * n + 1) * sizeof *ret->value);
+    if (n_row > INT_MAX || !ret->time_s || !ret->is_right || !ret->value) {
+        wr_results_events_done(ret);
+        return wr_error_memory(err);
+    }
+    for (int k = 0; k < r->n_stream; k++) {
+        const wr_results_stream *const stream = &r->stream[k];
+        const size_t first = (size_t)ret->n_row * n, n_channel = (size_t)stream->n_signal;
+        int has_any = 0;
+        for (size_t i = 0; i < (size_t)stream->n_row; i++)
+            for (size_t j = 0; j < n; j++)
+                ret->value[first + i * n + j] = (double)NAN;
+        for (size_t c = 0; c < n_channel; c++)
+            for (size_t j = 0; j < n; j++) {
+                if (strcmp(r->name[stream->signal[c]], wanted[j]) != 0)
+                    continue;
+                for (size_t i = 0; i < (size_t)stream->n_row; i++)
+                    ret->value[first + i * n + j] = stream->value[i * n_channel + c];
+                has_any = 1;
+            }
+        for (int i = 0; has_any && i < stream->n_row; i++, ret->n_row++) {
+            ret->time_s[ret->n_row] = stream->time_s[i];
+            ret->is_right[ret->n_row] = stream->is_right[i];
+        }
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status read_mat_events(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
+{
+    WR_AUTO(wr_results_destroy) wr_results *whole = wr_results_load_whole(file, err);
+    return whole ? take_events(whole, n_wanted, wanted, ret, err) : WRSIM_E_IO;
 }
 
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
@@ -85,6 +171,8 @@ wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *
 {
     if (wr_results_is_hdf5(file))
         return wr_results_hdf5_events(file, n_wanted, wanted, ret, err);
+    if (wr_results_is_mat(file))
+        return read_mat_events(file, n_wanted, wanted, ret, err);
     size_t n_bytes;
     char *const text = read_all(file, &n_bytes, err);
     if (!text)

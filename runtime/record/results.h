@@ -4,10 +4,16 @@
 
 #include "runtime/record/results_read.h"
 
-/* Reads a file in CSV or HDF5 format, also an incomplete file. Returns NULL with err on failure. */
+/* Reads the communication points of a file in CSV or HDF5 format, also of an incomplete file. Returns NULL with err on failure. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
 
-/* Reads rows at events of a file in either format. */
+/* Reads also descriptions, subsystems, config and rows at events. Fails if the description of a CSV file belongs to other results. */
+wr_results *wr_results_load_whole(const char *file, wrsim_error *err);
+
+/* Removes a result file, and the description of a CSV file. */
+void wr_results_remove(const char *file);
+
+/* Reads rows at events of a file in any format. */
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
                                     wr_results_events *ret, wrsim_error *err);
 

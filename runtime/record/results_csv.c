@@ -1,5 +1,10 @@
 /* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names in
- * the header. The reader ignores a last line without a newline, because the last number of such a line may lack digits.
+ * the header. The reader ignores a last line without a newline, because the last number of such a line may lack digits. Versions of wrsim
+ * up to 0.2.0 wrote the config and the descriptions of signals as comment lines before the header:
+ *
+ *     # wrsim 0.2.0
+ *     # <each line of the config>
+ *     # signal cyl1.p [Pa] pressure
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/record/results_csv.h"
@@ -11,6 +16,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "runtime/record/csv_description.h"
+#include "runtime/record/title.h"
 
 static const char SIGNAL_COMMENT[] = "signal ";
 
@@ -26,6 +33,7 @@ typedef struct csv_reader {
     double *row;          /* [cap_row * (1 + n_signal)], row by row */
     size_t cap_row;
     wr_results *results;
+    wr_results_extent extent;
 } csv_reader;
 
 static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
@@ -71,20 +79,6 @@ static char *next_field(const char **at, const char *end)
     return field;
 }
 
-/* Splits "name [unit]" in place. Returns the unit, or "" without a unit. */
-static const char *split_unit(char *field)
-{
-    const size_t length = strlen(field);
-    char *bracket = NULL;
-    for (char *c = strstr(field, " ["); c; c = strstr(c + 1, " ["))
-        bracket = c;
-    if (!bracket || field[length - 1] != ']')
-        return "";
-    field[length - 1] = 0;
-    *bracket = 0;
-    return bracket + 2;
-}
-
 static int add_signal(wr_results *results, const char *name, const char *unit)
 {
     const size_t n = (size_t)results->n_signal;
@@ -110,7 +104,7 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
         char *const field = next_field(&at, end);
         if (!field)
             return memory_fail(reader, err);
-        const char *const unit = split_unit(field);
+        const char *const unit = wr_title_split(field);
         const int is_unnamed = !*field;
         int is_done = 1, is_wrong = 0;
         if (i_column == 0)
@@ -233,21 +227,66 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
     return WRSIM_OK;
 }
 
-/* Converts rows to signals. */
+/* Converts the rows at communication points to signals. */
 static wrsim_status transpose(const csv_reader *reader, wrsim_error *err)
 {
     wr_results *const results = reader->results;
-    const size_t n_row = (size_t)results->n_row, n_signal = (size_t)results->n_signal;
+    const size_t n_all = (size_t)results->n_row, n_signal = (size_t)results->n_signal;
+    size_t n_row = 0;
+    for (size_t i = 0; i < n_all; i++)
+        n_row += reader->kind[i] == 'c';
+    results->n_row = (int)n_row;
     results->time_s = malloc((n_row + 1) * sizeof *results->time_s);
     results->value = malloc((n_row * n_signal + 1) * sizeof *results->value);
     if (!results->time_s || !results->value)
         return memory_fail(reader, err);
-    for (size_t i = 0; i < n_row; i++) {
-        const double *const row = reader->row + i * (1 + n_signal);
+    for (size_t from = 0, i = 0; from < n_all; from++) {
+        const double *const row = reader->row + from * (1 + n_signal);
+        if (reader->kind[from] != 'c')
+            continue;
         results->time_s[i] = row[0];
         for (size_t j = 0; j < n_signal; j++)
             results->value[j * n_row + i] = row[1 + j];
+        i++;
     }
+    return WRSIM_OK;
+}
+
+/* Adds the rows at events to the streams of which they have values. */
+static wrsim_status take_streams(const csv_reader *reader, size_t n_all, wrsim_error *err)
+{
+    wr_results *const results = reader->results;
+    double *const value = malloc(((size_t)results->n_signal + 1) * sizeof *value);
+    int is_done = value && wr_results_place_streams(results);
+    for (size_t i = 0; is_done && i < n_all; i++) {
+        const double *const row = reader->row + i * (1 + (size_t)results->n_signal);
+        for (int k = 0; is_done && reader->kind[i] != 'c' && k < results->n_stream; k++) {
+            wr_results_stream *const stream = &results->stream[k];
+            int has_any = 0;
+            for (int j = 0; j < stream->n_signal; j++) {
+                value[j] = row[1 + stream->signal[j]];
+                has_any |= !isnan(value[j]);
+            }
+            if (has_any)
+                is_done = wr_results_stream_add(stream, row[0], reader->kind[i] == 'r', value);
+        }
+    }
+    free(value);
+    return is_done ? WRSIM_OK : memory_fail(reader, err);
+}
+
+/* Takes the description of signal i from the comment "name [unit] description". */
+static wrsim_status take_comment(csv_reader *reader, int i, const char *comment, wrsim_error *err)
+{
+    wr_results *const r = reader->results;
+    const size_t n = strlen(r->name[i]) + strlen(r->unit[i]) + sizeof " [] " - 1;
+    if (!r->description || strlen(comment) < n)
+        return WRSIM_OK;
+    char *const description = strdup(comment + n);
+    if (!description)
+        return memory_fail(reader, err);
+    free(r->description[i]);
+    r->description[i] = description;
     return WRSIM_OK;
 }
 
@@ -256,15 +295,19 @@ static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
     const char *begin = NULL, *end = NULL;
     WR_TRY(read_comments(reader, &begin, &end, err));
     WR_TRY(read_header(reader, begin, end, err));
+    if (reader->extent == WR_RESULTS_WHOLE && !wr_results_place_texts(reader->results))
+        return memory_fail(reader, err);
     /* The last comment lines describe the signals and do not belong to the config's text. */
     char *const config = reader->results->config_text;
     size_t n_bytes = strlen(config);
-    for (int i = 0; i < reader->results->n_signal && n_bytes > 0; i++) {
+    for (int i = reader->results->n_signal - 1; i >= 0 && n_bytes > 0; i--) {
         size_t first = n_bytes - 1;
         while (first > 0 && config[first - 1] != '\n')
             first--;
         if (strncmp(config + first, SIGNAL_COMMENT, sizeof SIGNAL_COMMENT - 1) != 0)
             break;
+        config[n_bytes - 1] = 0;
+        WR_TRY(take_comment(reader, i, config + first + sizeof SIGNAL_COMMENT - 1, err));
         n_bytes = first;
     }
     config[n_bytes] = 0;
@@ -275,13 +318,25 @@ static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
 }
 
 wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_bytes,
+                                wr_results_extent extent, const wr_json_tree *description,
                                 wrsim_error *err)
 {
-    csv_reader reader = {.file = file, .at = text, .end = text + n_bytes, .kinds = "c"};
+    const int is_whole = extent == WR_RESULTS_WHOLE;
+    csv_reader reader = {.file = file,
+                         .at = text,
+                         .end = text + n_bytes,
+                         .kinds = is_whole ? KINDS : "c",
+                         .extent = extent};
     reader.results = calloc(1, sizeof *reader.results);
-    if (!reader.results)
-        memory_fail(&reader, err);
-    else if (read_all(&reader, err) < 0 || transpose(&reader, err) < 0)
+    wrsim_status status = reader.results ? read_all(&reader, err) : memory_fail(&reader, err);
+    const size_t n_all = status >= 0 ? (size_t)reader.results->n_row : 0;
+    if (status >= 0)
+        status = transpose(&reader, err);
+    if (status >= 0 && is_whole)
+        status = wr_csv_description_apply(description, file, text, n_bytes, reader.results, err);
+    if (status >= 0 && is_whole)
+        status = take_streams(&reader, n_all, err);
+    if (status < 0)
         wr_results_destroy(&reader.results);
     free(reader.row);
     free(reader.kind);

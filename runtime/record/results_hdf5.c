@@ -8,49 +8,34 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "base/names.h"
 #include "runtime/record/hdf5.h"
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/log_hdf5.h"
 #include "runtime/record/quiet_hdf5.h"
+#include "runtime/record/streams_hdf5.h"
 #include "runtime/record/writer_hdf5.h"
 
 /* A signal in a file. `column` is the place in the order of recording, because HDF5 visits the data sets in another order. */
 typedef struct found_signal {
     hid_t dataset;
-    char *name, *unit;
+    char *name, *unit, *description; /* description NULL: not requested */
     int column;
 } found_signal;
 
 typedef struct hdf5_reader {
     found_signal *signal; /* [cap] signals found so far */
     int n_signal, cap;
+    wr_results_extent extent;
     int is_memory_out;
 } hdf5_reader;
-
-/* Returns a string of an attribute or a scalar data set, from malloc; NULL if the string is absent. */
-static char *copy_string(hid_t object, hid_t (*get_type)(hid_t), int is_attribute)
-{
-    const hid_t stored = get_type(object);
-    if (stored < 0)
-        return NULL;
-    char *text = NULL, *copy = NULL;
-    const int is_text = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) > 0;
-    if (is_text &&
-        (is_attribute ? H5Aread(object, stored, &text)
-                      : H5Dread(object, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text)) >= 0)
-        copy = strdup(text ? text : "");
-    if (text)
-        H5free_memory(text);
-    H5Tclose(stored);
-    return copy;
-}
 
 static char *read_text_attribute(hid_t object, const char *name)
 {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0)
         return NULL;
-    char *const text = copy_string(attribute, H5Aget_type, 1);
+    char *const text = wr_hdf5_attribute_text(attribute);
     H5Aclose(attribute);
     return text;
 }
@@ -71,6 +56,7 @@ static void forget_signal(found_signal *signal)
         H5Dclose(signal->dataset);
     free(signal->name);
     free(signal->unit);
+    free(signal->description);
 }
 
 /* Adds a data set below the group /signals. HDF5 calls this function for every object below the group. */
@@ -94,6 +80,8 @@ static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info
         return -1;
     signal.name = read_text_attribute(signal.dataset, WR_HDF5_NAME);
     signal.unit = read_text_attribute(signal.dataset, WR_HDF5_UNIT);
+    if (reader->extent == WR_RESULTS_WHOLE)
+        signal.description = read_text_attribute(signal.dataset, WR_HDF5_DESCRIPTION);
     if (!signal.name || !signal.unit ||
         !read_integer_attribute(signal.dataset, WR_HDF5_COLUMN, &signal.column)) {
         forget_signal(&signal);
@@ -107,18 +95,6 @@ static int compare_columns(const void *a_at, const void *b_at)
 {
     const found_signal *const a = a_at, *const b = b_at;
     return a->column < b->column ? -1 : a->column > b->column;
-}
-
-/* Returns the number of rows of a one-dimensional data set; -1 for any other data set. */
-static int64_t count_rows(hid_t dataset)
-{
-    const hid_t space = H5Dget_space(dataset);
-    hsize_t n_row = 0;
-    const int is_good = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                        H5Sget_simple_extent_dims(space, &n_row, NULL) >= 0 && n_row < INT_MAX;
-    if (space >= 0)
-        H5Sclose(space);
-    return is_good ? (int64_t)n_row : -1;
 }
 
 static int read_rows(hid_t dataset, int n_row, double *ret_value)
@@ -138,9 +114,9 @@ static int read_rows(hid_t dataset, int n_row, double *ret_value)
 /* Moves the signals and their values into the results. */
 static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
 {
-    int64_t n_row = count_rows(time);
+    int64_t n_row = wr_hdf5_count_rows(time);
     for (int i = 0; i < reader->n_signal; i++) {
-        const int64_t n = count_rows(reader->signal[i].dataset);
+        const int64_t n = wr_hdf5_count_rows(reader->signal[i].dataset);
         n_row = n < n_row ? n : n_row;
     }
     if (n_row < 0)
@@ -173,10 +149,135 @@ static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
     return 1;
 }
 
+/* ---- whole results ---- */
+
+/* Returns the name of a subsystem from the name of its group (hdf5_names.h), from malloc. */
+static char *unescape(const char *link)
+{
+    char *const name = strdup(strcmp(link, "%") == 0 ? "" : link);
+    char *to = name;
+    for (const char *from = name; from && *from; to++) {
+        char digits[3] = "";
+        memcpy(digits, from + 1, *from == '%' && from[1] ? 2 : 0);
+        char *end = digits;
+        const unsigned long byte = strtoul(digits, &end, 16);
+        *to = end == digits + 2 ? (char)byte : *from;
+        from += end == digits + 2 ? 3 : 1;
+    }
+    if (to)
+        *to = '\0';
+    return name;
+}
+
+typedef struct stream_list {
+    wr_results *results;
+    wr_named *sorted; /* [n_signal] the signals by name */
+} stream_list;
+
+static int take_stream(const wr_stream_rows *rows, int n_wanted, const char *const *wanted,
+                       void *to)
+{
+    (void)n_wanted, (void)wanted;
+    const stream_list *const list = to;
+    wr_results *const r = list->results;
+    wr_results_stream *const stream = &r->stream[r->n_stream];
+    const size_t n_channel = (size_t)rows->n_channel, n_row = (size_t)rows->n_row;
+    if (r->n_stream == r->n_signal || n_channel == 0)
+        return 1;
+    r->n_stream++;
+    stream->name = unescape(rows->link);
+    stream->signal = calloc(n_channel + 1, sizeof *stream->signal);
+    stream->time_s = malloc((n_row + 1) * sizeof *stream->time_s);
+    stream->is_right = malloc(n_row + 1);
+    stream->value = malloc((n_row * n_channel + 1) * sizeof *stream->value);
+    if (!stream->name || !stream->signal || !stream->time_s || !stream->is_right || !stream->value)
+        return 0;
+    for (size_t c = 0; c < n_channel; c++) {
+        const int i =
+            wr_names_find(list->sorted, r->n_signal, rows->name[c], strlen(rows->name[c]));
+        char *const subsystem = i >= 0 && !*r->subsystem[i] ? strdup(stream->name) : NULL;
+        if (i < 0 || (!subsystem && *r->subsystem[i]))
+            continue; /* the group names no signal, or a signal of another group */
+        if (!subsystem)
+            return 0;
+        free(r->subsystem[i]);
+        r->subsystem[i] = subsystem;
+        const size_t k = (size_t)stream->n_signal++;
+        stream->signal[k] = i;
+        for (size_t row = 0; row < n_row; row++)
+            stream->value[row * n_channel + k] = rows->value[row * n_channel + c];
+    }
+    const size_t n = (size_t)stream->n_signal;
+    for (size_t row = 0; row < n_row; row++) {
+        stream->time_s[row] = rows->time_s[row];
+        stream->is_right[row] = rows->kind[row] > 1.5;
+        memmove(stream->value + row * n, stream->value + row * n_channel, n * sizeof(double));
+    }
+    stream->n_row = n > 0 ? rows->n_row : 0;
+    if (n == 0) { /* a stream without signals is no stream */
+        free(stream->name);
+        free(stream->signal);
+        free(stream->time_s);
+        free(stream->is_right);
+        free(stream->value);
+        *stream = (wr_results_stream){0};
+        r->n_stream--;
+    }
+    return 1;
+}
+
+static int compare_streams(const void *a_at, const void *b_at)
+{
+    const wr_results_stream *const a = a_at, *const b = b_at;
+    return a->signal[0] < b->signal[0] ? -1 : a->signal[0] > b->signal[0];
+}
+
+/* Reads descriptions, subsystems and rows at events. Signals without a group share a stream. */
+static int read_whole(hid_t file, wr_results *r, hdf5_reader *reader)
+{
+    wr_named *const sorted = malloc(((size_t)r->n_signal + 1) * sizeof *sorted);
+    r->stream = calloc((size_t)r->n_signal + 1, sizeof *r->stream);
+    int is_done = sorted && r->stream && wr_results_place_texts(r);
+    reader->is_memory_out |= !is_done;
+    for (int i = 0; is_done && i < r->n_signal; i++) {
+        sorted[i] = (wr_named){r->name[i], i};
+        if (reader->signal[i].description) {
+            free(r->description[i]);
+            r->description[i] = reader->signal[i].description;
+            reader->signal[i].description = NULL;
+        }
+    }
+    if (is_done) {
+        wr_names_sort(sorted, r->n_signal);
+        is_done = wr_hdf5_read_streams(file, WR_HDF5_EVENTS, 1, 0, NULL, take_stream,
+                                       &(stream_list){r, sorted}, &reader->is_memory_out);
+    }
+    wr_results_stream *rest = NULL;
+    for (int i = 0; is_done && i < r->n_signal; i++) {
+        if (*r->subsystem[i])
+            continue;
+        if (!rest) {
+            rest = &r->stream[r->n_stream++];
+            rest->name = strdup("signals");
+            rest->signal = calloc((size_t)(r->n_signal - i), sizeof *rest->signal);
+            is_done = rest->name && rest->signal;
+            reader->is_memory_out |= !is_done;
+        }
+        if (is_done)
+            rest->signal[rest->n_signal++] = i;
+    }
+    if (is_done && r->n_stream > 1)
+        qsort(r->stream, (size_t)r->n_stream, sizeof *r->stream, compare_streams);
+    r->has_waves = H5Lexists(file, WR_HDF5_WAVES, H5P_DEFAULT) > 0;
+    free(sorted);
+    return is_done;
+}
+
 static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
 {
     int layout = 0;
-    if (!read_integer_attribute(file, WR_HDF5_LAYOUT, &layout) || layout != WR_HDF5_LAYOUT_NUMBER)
+    if (!read_integer_attribute(file, WR_HDF5_LAYOUT, &layout) || layout < 1 ||
+        layout > WR_HDF5_LAYOUT_NUMBER)
         return 0;
     const hid_t signals = H5Gopen2(file, WR_HDF5_SIGNALS, H5P_DEFAULT);
     const hid_t time = H5Dopen2(file, WR_HDF5_TIME, H5P_DEFAULT);
@@ -188,8 +289,9 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
         if (reader->n_signal > 1)
             qsort(reader->signal, (size_t)reader->n_signal, sizeof *reader->signal,
                   compare_columns);
-        results->config_text = copy_string(config, H5Dget_type, 0);
-        is_done = results->config_text && read_values(results, time, reader);
+        results->config_text = wr_hdf5_dataset_text(config);
+        is_done = results->config_text && read_values(results, time, reader) &&
+                  (reader->extent == WR_RESULTS_POINTS || read_whole(file, results, reader));
     }
     if (config >= 0)
         H5Dclose(config);
@@ -226,9 +328,9 @@ static wrsim_status fail_to_read(const char *file, int is_memory_out, wrsim_erro
                                            file);
 }
 
-static wr_results *read_quietly(const char *file, wrsim_error *err)
+static wr_results *read_quietly(const char *file, wr_results_extent extent, wrsim_error *err)
 {
-    hdf5_reader reader = {0};
+    hdf5_reader reader = {.extent = extent};
     int is_done = 0;
     wr_results *results = calloc(1, sizeof *results);
     const hid_t handle = results ? open_file(file) : H5I_INVALID_HID;
@@ -248,166 +350,25 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
 
 static void leave(void) { (void)H5dont_atexit(); }
 
-static wr_results *read_results(const char *file, wrsim_error *err)
+static wr_results *read_results(const char *file, wr_results_extent extent, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    wr_results *const results = read_quietly(file, err);
+    wr_results *const results = read_quietly(file, extent, err);
     wr_hdf5_quiet_end(&before);
     return results;
 }
 
 /* ---- rows of single subsystems: events and waves ---- */
 
-/* Content of one group below /events or /waves. */
-typedef struct stream_rows {
-    int n_row, n_channel;
-    char **name;                   /* [n_channel] names of the channels */
-    double *time_s, *kind, *value; /* kind NULL: not requested */
-    int is_memory_out;
-} stream_rows;
-
-static void *take(stream_rows *rows, size_t count, size_t size)
-{
-    void *const memory = calloc(count + 1, size);
-    rows->is_memory_out |= !memory;
-    return memory;
-}
-
-/* Returns the first *n_row rows of a data set, from malloc. If the data set has fewer rows, *n_row decreases to their number. n_column 0:
- * the data set has one dimension. Returns NULL if the data set is absent, has another shape or cannot be read, or when out of memory. */
-static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
-                            stream_rows *rows)
-{
-    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-    const hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
-    const int n_dimension = n_column > 0 ? 2 : 1;
-    hsize_t size[2] = {0, 0};
-    const hsize_t start[2] = {0, 0};
-    double *value = NULL;
-    int is_done = space >= 0 && H5Sget_simple_extent_ndims(space) == n_dimension &&
-                  H5Sget_simple_extent_dims(space, size, NULL) >= 0 &&
-                  (n_column == 0 || size[1] == (hsize_t)n_column);
-    if (is_done) {
-        const hsize_t most = (hsize_t)*n_row;
-        *n_row = size[0] < most ? (int)size[0] : *n_row;
-        const hsize_t count[2] = {(hsize_t)*n_row, (hsize_t)n_column};
-        const size_t n_value = (size_t)*n_row * (size_t)(n_column > 0 ? n_column : 1);
-        const hid_t memory = H5Screate_simple(n_dimension, count, NULL);
-        value = take(rows, n_value, sizeof *value);
-        is_done = value &&
-                  (n_value == 0 ||
-                   (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                    H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value) >= 0));
-        H5Sclose(memory);
-    }
-    if (!is_done) {
-        free(value);
-        value = NULL;
-    }
-    if (space >= 0)
-        H5Sclose(space);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return value;
-}
-
-/* Returns the index of a name among the wanted names; -1 if the name is absent. */
-static int place_of(const char *name, int n_wanted, const char *const *wanted)
-{
-    for (int k = 0; k < n_wanted; k++)
-        if (strcmp(name, wanted[k]) == 0)
-            return k;
-    return -1;
-}
-
-/* Reads a stream. Without a wanted channel, the rows stay empty. */
-static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
-                       stream_rows *rows)
-{
-    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
-    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
-    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
-                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
-    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
-    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
-    int is_done =
-        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    rows->n_channel = is_done ? (int)n : 0;
-    for (int i = 0; text && i < rows->n_channel; i++) {
-        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
-        is_done &= rows->name[i] != NULL;
-        if (text[i])
-            H5free_memory(text[i]);
-    }
-    free(text);
-    if (type >= 0)
-        H5Tclose(type);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    if (!is_done)
-        return 0;
-    int is_wanted = 0;
-    for (int i = 0; i < rows->n_channel; i++)
-        is_wanted |= place_of(rows->name[i], n_wanted, wanted) >= 0;
-    if (!is_wanted)
-        return 1;
-    rows->n_row = INT_MAX;
-    /* The writer writes times last, so a row whose time the reader has read first is complete, also in a file of a present run. */
-    rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
-    while (rows->time_s && rows->n_row > 0 && isnan(rows->time_s[rows->n_row - 1]))
-        rows->n_row--; /* allocated space without written values */
-    if (rows->time_s && has_kind)
-        rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
-    if (rows->time_s && (rows->kind || !has_kind))
-        rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
-    return rows->value != NULL;
-}
-
-/* Copies the wanted channels of a stream. Returns 0 when out of memory. */
-typedef int (*take_fn)(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to);
-
-static int read_streams(hid_t file, const char *parent_name, int has_kind, int n_wanted,
-                        const char *const *wanted, take_fn take_rows, void *to,
-                        int *ret_is_memory_out)
-{
-    if (H5Lexists(file, parent_name, H5P_DEFAULT) <= 0)
-        return 1; /* the run recorded no such rows */
-    const hid_t parent = H5Gopen2(file, parent_name, H5P_DEFAULT);
-    H5G_info_t info = {.nlinks = 0};
-    int is_done = parent >= 0 && H5Gget_info(parent, &info) >= 0;
-    for (hsize_t i = 0; is_done && i < info.nlinks; i++) {
-        stream_rows rows = {0};
-        const hid_t group = H5Oopen_by_idx(parent, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT);
-        is_done = group >= 0 && read_stream(group, has_kind, n_wanted, wanted, &rows);
-        if (is_done && rows.time_s && !take_rows(&rows, n_wanted, wanted, to)) {
-            rows.is_memory_out = 1;
-            is_done = 0;
-        }
-        *ret_is_memory_out |= rows.is_memory_out;
-        for (int k = 0; rows.name && k < rows.n_channel; k++)
-            free(rows.name[k]);
-        free(rows.name);
-        free(rows.time_s);
-        free(rows.kind);
-        free(rows.value);
-        if (group >= 0)
-            H5Oclose(group);
-    }
-    if (parent >= 0)
-        H5Gclose(parent);
-    return is_done;
-}
-
 static wrsim_status read_streams_of(const char *file, const char *parent_name, int has_kind,
-                                    int n_wanted, const char *const *wanted, take_fn take_rows,
+                                    int n_wanted, const char *const *wanted, wr_take_rows take_rows,
                                     void *to, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     int is_memory_out = 0;
     const hid_t handle = open_file(file);
-    const int is_done = handle >= 0 && read_streams(handle, parent_name, has_kind, n_wanted, wanted,
-                                                    take_rows, to, &is_memory_out);
+    const int is_done = handle >= 0 && wr_hdf5_read_streams(handle, parent_name, has_kind, n_wanted,
+                                                            wanted, take_rows, to, &is_memory_out);
     if (handle >= 0)
         H5Fclose(handle);
     wr_hdf5_quiet_end(&before);
@@ -419,7 +380,7 @@ typedef struct part_list {
     int n;
 } part_list;
 
-static int take_part(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
+static int take_part(const wr_stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
 {
     part_list *const list = to;
     const size_t n_row = (size_t)rows->n_row, n_channel = (size_t)rows->n_channel;
@@ -432,7 +393,7 @@ static int take_part(const stream_rows *rows, int n_wanted, const char *const *w
     }
     part->n_node = rows->n_row;
     for (size_t i = 0; i < n_half; i++) {
-        const int k = place_of(rows->name[i], n_wanted, wanted);
+        const int k = wr_hdf5_place_of(rows->name[i], n_wanted, wanted);
         if (k < 0)
             continue;
         column[part->n_signal] = (int)i;
@@ -464,7 +425,7 @@ static wrsim_status read_units(const char *file, int n_wanted, const char *const
                                                   visit_object, &reader, H5O_INFO_BASIC) >= 0;
     for (int i = 0; i < reader.n_signal; i++) {
         found_signal *const signal = &reader.signal[i];
-        const int k = place_of(signal->name, n_wanted, wanted);
+        const int k = wr_hdf5_place_of(signal->name, n_wanted, wanted);
         if (k >= 0 && !ret_unit[k]) {
             ret_unit[k] = signal->unit;
             signal->unit = NULL;
@@ -492,7 +453,8 @@ static wrsim_status read_waves(const char *file, int n_wanted, const char *const
     return status < 0 ? status : read_units(file, n_wanted, wanted, ret_unit, err);
 }
 
-static int take_events(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
+static int take_events(const wr_stream_rows *rows, int n_wanted, const char *const *wanted,
+                       void *to)
 {
     wr_results_events *const events = to;
     const size_t n_before = (size_t)events->n_row, n_row = n_before + (size_t)rows->n_row;
@@ -512,7 +474,7 @@ static int take_events(const stream_rows *rows, int n_wanted, const char *const 
             value[(n_before + i) * n + k] = (double)NAN;
     }
     for (size_t c = 0; c < n_channel; c++) {
-        const int k = place_of(rows->name[c], n_wanted, wanted);
+        const int k = wr_hdf5_place_of(rows->name[c], n_wanted, wanted);
         for (size_t i = 0; k >= 0 && i < (size_t)rows->n_row; i++)
             value[(n_before + i) * n + (size_t)k] = rows->value[i * n_channel + c];
     }

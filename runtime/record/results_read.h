@@ -4,15 +4,44 @@
 
 #include "base/diag.h"
 
+/* Rows at events of one subsystem. */
+typedef struct wr_results_stream {
+    char *name; /* name of the subsystem */
+    int n_signal, n_row, cap_row;
+    int *signal;             /* [n_signal] indices of the signals among the results */
+    double *time_s;          /* [n_row] */
+    unsigned char *is_right; /* [n_row] 1: right of the event; 0: left */
+    double *value;           /* [n_row * n_signal] row-major; NaN: the file has no value */
+} wr_results_stream;
+
 typedef struct wr_results {
     int n_signal, n_row;
     char **name, **unit; /* [n_signal] names and units of the signals; unit "": not known */
     double *time_s;      /* [n_row] communication points, s */
     double *value;       /* [n_signal * n_row], signal-major */
-    char *config_text;   /* stored config; "" without a config */
+    /* Members for wr_results_load_whole(), else NULL, 0 or "": */
+    char **description, **subsystem; /* [n_signal]; "": not known */
+    char *config_text;               /* stored config; "" without a config */
+    wr_results_stream *stream;       /* [n_stream] streams, which together have every signal once */
+    int n_stream;
+    int has_waves; /* 1: the file also has waves */
 } wr_results;
 
+/* Which parts of a file a reader reads. */
+typedef enum wr_results_extent {
+    WR_RESULTS_POINTS, /* names, units and communication points */
+    WR_RESULTS_WHOLE   /* also descriptions, subsystems, config and rows at events */
+} wr_results_extent;
+
 void wr_results_destroy(wr_results **results);
+
+/* Allocates `description` and `subsystem`, with empty texts. Returns 0 when out of memory. */
+int wr_results_place_texts(wr_results *results);
+/* Makes the streams from `subsystem`: a stream for each run of signals of one subsystem. Signals without a subsystem have a stream "signals".
+ * The streams have no rows. Returns 0 when out of memory. */
+int wr_results_place_streams(wr_results *results);
+/* Appends a row with the values of all signals of the stream. Returns 0 when out of memory. */
+int wr_results_stream_add(wr_results_stream *stream, double t_s, int is_right, const double *value);
 
 /* Returns the index of a signal; -1: no signal has this name. */
 int wr_results_find(const wr_results *results, const char *name);

@@ -98,7 +98,8 @@ typedef struct wr_recorder_options {
     const char *config_text; /* resolved config, stored with the results */
     const char *version;     /* version of the program */
     int decimation; /* the file has every decimation-th communication row, counted from the run's first row */
-    double start_s; /* the recorder drops rows before this time, s */
+    int is_without_points; /* 1: the file has no communication rows */
+    double start_s;        /* the recorder drops rows before this time, s */
     double communication_step_s;
     int n_stream;
     const wr_stream_info *stream;

@@ -2,6 +2,7 @@
 #include "runtime/record/writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,17 +10,41 @@
 static const wr_writer_ops *const wr_writers[] = {WR_WRITER_LIST(WR_X) NULL};
 #undef WR_X
 
+static const char *extension_of(const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    const char *const dot = strrchr(slash ? slash + 1 : file, '.');
+    return dot ? dot : "";
+}
+
+const wr_writer_ops *wr_writer_row(const char *file)
+{
+    for (const wr_writer_ops *const *ops = wr_writers; *ops; ops++)
+        if (strcasecmp((*ops)->extension, extension_of(file)) == 0)
+            return *ops;
+    return NULL;
+}
+
+char *wr_writer_beside(const char *file)
+{
+    const wr_writer_ops *const row = wr_writer_row(file);
+    const char *const ending = row && row->beside ? row->beside : "";
+    char *const name = malloc(strlen(file) + strlen(ending) + 1);
+    if (name)
+        sprintf(name, "%s%s", *ending ? file : "", ending);
+    return name;
+}
+
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
 {
     if (!file || !*file)
         return &wr_writer_null;
-    const char *const slash = strrchr(file, '/');
-    const char *const dot = strrchr(slash ? slash + 1 : file, '.');
-    const char *const extension = dot ? dot : "";
+    const wr_writer_ops *const row = wr_writer_row(file);
+    if (row)
+        return row->load ? row->load(err) : row;
+    const char *const extension = extension_of(file);
     char known[256] = "";
     for (const wr_writer_ops *const *ops = wr_writers; *ops; ops++) {
-        if (strcasecmp((*ops)->extension, extension) == 0)
-            return (*ops)->load ? (*ops)->load(err) : *ops;
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "",
                  (*ops)->extension, (*ops)->help);

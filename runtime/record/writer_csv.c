@@ -1,17 +1,14 @@
-/* Results as text (RFC 4180 with comment lines before the header):
+/* Results as text (RFC 4180). The first line is the header, and csv_description.h describes the file beside the text:
  *
- *     # wrsim 0.2.0
- *     # <each line of the resolved config>
- *     # signal cyl1.p [Pa] pressure
  *     time [s],kind,cyl1.p [Pa]
  *     0,c,101325
  *
  * kind is c at communication points, l and r left and right of an event. Rows of an event have values of the event's
- * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so a
- * reader can separate these lines from the config.
+ * subsystem only. Numbers have the shortest form that reads back exactly. NaN is an empty cell.
  *
  * Thread: see writer.h. Real-time: no. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +17,9 @@
 #include "base/number.h"
 #include "base/open_file.h"
 #include "runtime/record/log_csv.h"
+#include "runtime/record/csv_description.h"
 #include "runtime/record/result_file.h"
+#include "runtime/record/title.h"
 #include "runtime/record/writer_ops.h"
 
 enum {
@@ -37,6 +36,7 @@ struct wr_writer {
     int n_stream;
     int *first_channel; /* [n_stream + 1] column of each stream's first channel */
     wr_log_csv log;     /* files beside the result file */
+    wr_csv_description description;
     int is_failed, is_memory_out;
 };
 
@@ -63,65 +63,29 @@ static void put(wr_writer *writer, const char *text) { put_bytes(writer, text, s
 static void put_number(wr_writer *writer, double value)
 {
     char text[WR_NUMBER_CAP];
-    put_bytes(writer, text, (size_t)wr_number_print(value, text));
-}
-
-/* Writes text on one line: line breaks become spaces. */
-static void put_line_text(wr_writer *writer, const char *text)
-{
-    for (; *text; text++)
-        put_bytes(writer, *text == '\n' || *text == '\r' ? " " : text, 1);
-}
-
-static void put_header_field(wr_writer *writer, const wr_channel *channel)
-{
-    const char *const unit = channel->unit ? channel->unit : "";
-    const int is_quoted = strpbrk(channel->name, ",\"") || strpbrk(unit, ",\"");
-    /* If a signal has no unit, and its name ends like a unit, empty brackets follow the name. */
-    const size_t n = strlen(channel->name);
-    const int has_brackets =
-        *unit || (n > 0 && channel->name[n - 1] == ']' && strstr(channel->name, " ["));
-    const char *const parts[] = {channel->name, has_brackets ? " [" : "", unit,
-                                 has_brackets ? "]" : ""};
-    put(writer, is_quoted ? "\"" : "");
-    for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
-        for (const char *c = parts[i]; *c; c++) {
-            if (*c == '"')
-                put(writer, "\"");
-            put_bytes(writer, *c == '\n' || *c == '\r' ? " " : c, 1);
-        }
-    put(writer, is_quoted ? "\"" : "");
+    if (!isnan(value))
+        put_bytes(writer, text, (size_t)wr_number_print(value, text));
 }
 
 static void put_header(wr_writer *writer, const wr_recorder_options *options)
 {
-    put(writer, "# wrsim ");
-    put_line_text(writer, options->version ? options->version : "");
-    put(writer, "\n");
-    const char *text = options->config_text ? options->config_text : "";
-    while (*text) {
-        const char *const end = strchrnul(text, '\n');
-        put(writer, "# ");
-        put_bytes(writer, text, (size_t)(end - text));
-        put(writer, "\n");
-        text = *end ? end + 1 : end;
-    }
-    for (int i = 0; i < options->n_stream; i++)
-        for (int j = 0; j < options->stream[i].n_channel; j++) {
-            const wr_channel *const channel = &options->stream[i].channel[j];
-            put(writer, "# signal ");
-            put_line_text(writer, channel->name);
-            put(writer, " [");
-            put_line_text(writer, channel->unit ? channel->unit : "");
-            put(writer, "] ");
-            put_line_text(writer, channel->description ? channel->description : "");
-            put(writer, "\n");
-        }
     put(writer, "time [s],kind");
     for (int i = 0; i < options->n_stream; i++)
         for (int j = 0; j < options->stream[i].n_channel; j++) {
+            wr_text_buffer title = {0};
+            wr_title_put(&title, options->stream[i].channel[j].name,
+                         options->stream[i].channel[j].unit);
+            const char *const text = wr_text_buffer_get(&title);
+            writer->is_memory_out |= !text;
+            const char *const quote = text && strpbrk(text, ",\"") ? "\"" : "";
             put(writer, ",");
-            put_header_field(writer, &options->stream[i].channel[j]);
+            put(writer, quote);
+            for (const char *c = text ? text : ""; *c; c++) {
+                put(writer, *c == '"' ? "\"" : "");
+                put_bytes(writer, c, 1);
+            }
+            put(writer, quote);
+            wr_text_buffer_done(&title);
         }
     put(writer, "\n");
 }
@@ -151,6 +115,7 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
         writer->file_bytes--;
     }
     count_rows(writer, n_written);
+    wr_csv_description_add(&writer->description, writer->text, n_written);
     if (ftruncate(writer->fd, writer->file_bytes) != 0)
         return; /* ftruncate() fails for a pipe */
 }
@@ -172,6 +137,7 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
         return wr_result_file_fail(writer->file, error_number, NULL, err);
     }
     count_rows(writer, writer->n_bytes);
+    wr_csv_description_add(&writer->description, writer->text, writer->n_bytes);
     writer->n_bytes = 0;
     const wrsim_status status = wr_log_csv_flush(&writer->log, err);
     writer->is_failed = status < 0;
@@ -239,6 +205,7 @@ static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, w
         stats->n_event_row = writer->n_event_row;
     }
     wr_log_csv_close(&writer->log);
+    wr_csv_description_close(&writer->description);
     free(writer->file);
     free(writer->text);
     free(writer->first_channel);
@@ -254,7 +221,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     wr_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         goto fail;
-    writer->fd = writer->log.fd[0] = writer->log.fd[1] = -1;
+    writer->fd = writer->description.fd = writer->log.fd[0] = writer->log.fd[1] = -1;
     writer->n_stream = options->n_stream;
     writer->file = strdup(options->file);
     writer->first_channel = calloc((size_t)options->n_stream + 1, sizeof *writer->first_channel);
@@ -270,9 +237,11 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
         goto fail;
     }
     struct stat about;
-    /* Pipes and devices have no log. */
+    /* Pipes and devices have no description and no log. */
     if (fstat(writer->fd, &about) == 0 && S_ISREG(about.st_mode)) {
-        status = wr_log_csv_open(&writer->log, options, err);
+        status = wr_csv_description_open(&writer->description, options, err);
+        if (status == WRSIM_OK)
+            status = wr_log_csv_open(&writer->log, options, err);
         if (status < 0)
             goto fail;
     }
@@ -280,7 +249,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     status = csv_flush(writer, err);
     if (status < 0)
         goto fail;
-    writer->n_row = writer->n_event_row = 0; /* header lines are no rows */
+    writer->n_row = writer->n_event_row = 0; /* the header is no row */
     return writer;
 fail:
     if (status == WRSIM_E_MEMORY)
@@ -294,6 +263,8 @@ fail:
 const wr_writer_ops wr_writer_csv = {
     .extension = ".csv",
     .help = "text",
+    .beside = ".json",
+    .beside_kind = WR_OWN_DESCRIPTION,
     .open = csv_open,
     .row = csv_row,
     .event = csv_event,

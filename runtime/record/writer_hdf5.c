@@ -99,20 +99,34 @@ static int put_integer(wr_writer *writer, hid_t object, const char *name, int va
     return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
 }
 
-/* Writes a data set of strings: a scalar if n is 0, else a list. */
+/* Writes a data set of strings: a scalar if n is 0, else a list. The strings have a fixed length, because Octave cannot load others. All
+ * have the length of the longest one and a final NUL. */
 static int put_strings(wr_writer *writer, hid_t group, const char *name, int n,
                        const char *const *text)
 {
     const hsize_t length = (hsize_t)n;
+    const size_t n_text = n > 0 ? (size_t)n : 1;
+    size_t size = 1;
+    for (size_t i = 0; i < n_text; i++)
+        size = strlen(text[i]) >= size ? strlen(text[i]) + 1 : size;
+    char *const bytes = calloc(n_text, size);
+    if (!bytes)
+        return 0;
+    for (size_t i = 0; i < n_text; i++)
+        memcpy(bytes + i * size, text[i], strlen(text[i]));
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
     const hid_t space = n > 0 ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
-    const hid_t dataset = H5Dcreate2(group, name, writer->string_type, space, H5P_DEFAULT,
-                                     writer->dataset_options, H5P_DEFAULT);
+    const hid_t dataset =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, writer->dataset_options, H5P_DEFAULT);
     const int is_done =
-        is_good(writer, dataset) && is_good(writer, H5Dwrite(dataset, writer->string_type, H5S_ALL,
-                                                             H5S_ALL, H5P_DEFAULT, text));
+        is_good(writer, dataset) &&
+        is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
     if (dataset >= 0)
         H5Dclose(dataset);
     H5Sclose(space);
+    H5Tclose(type);
+    free(bytes);
     return is_done;
 }
 
@@ -248,6 +262,29 @@ static int make_signals(wr_writer *writer, const wr_recorder_options *options)
             is_done = make_signal(writer, signals, &options->stream[i].channel[j], i_signal++);
     if (signals >= 0)
         H5Gclose(signals);
+    return is_done;
+}
+
+/* Writes the names, units and descriptions of all signals as data sets, because some programs read no attributes. */
+static int make_tables(wr_writer *writer, const wr_recorder_options *options)
+{
+    const char **const text = calloc(3 * (size_t)writer->n_signal + 1, sizeof *text);
+    const char **const name = text, **const unit = name + writer->n_signal,
+                       **const description = unit + writer->n_signal;
+    int n = 0;
+    for (int i = 0; text && i < options->n_stream; i++)
+        for (int j = 0; j < options->stream[i].n_channel; j++, n++) {
+            const wr_channel *const channel = &options->stream[i].channel[j];
+            name[n] = channel->name;
+            unit[n] = channel->unit ? channel->unit : "";
+            description[n] = channel->description ? channel->description : "";
+        }
+    const int is_done =
+        text &&
+        (n == 0 || (put_strings(writer, writer->file, WR_HDF5_NAMES, n, name) &&
+                    put_strings(writer, writer->file, WR_HDF5_UNITS, n, unit) &&
+                    put_strings(writer, writer->file, WR_HDF5_DESCRIPTIONS, n, description)));
+    free(text);
     return is_done;
 }
 
@@ -456,7 +493,7 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
            put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
            put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
            put_strings(writer, writer->file, WR_HDF5_CONFIG, 0, &config) &&
-           make_signals(writer, options) &&
+           make_tables(writer, options) && make_signals(writer, options) &&
            make_events(writer, WR_HDF5_EVENTS, options->stream, options->n_stream, 0) &&
            (options->n_wave == 0 || make_events(writer, WR_HDF5_WAVES, options->wave,
                                                 options->n_wave, options->n_stream)) &&

@@ -4,6 +4,8 @@
 #ifndef WR_WRITER_OPS_H
 #define WR_WRITER_OPS_H
 
+#include "runtime/record/own_file.h"
+#include "runtime/record/results_read.h"
 #include "runtime/record/streams.h"
 
 typedef struct wr_writer wr_writer; /* state of a format */
@@ -11,6 +13,8 @@ typedef struct wr_writer wr_writer; /* state of a format */
 typedef struct wr_writer_ops {
     const char *extension; /* ".csv" */
     const char *help;
+    const char *beside;      /* ending of the name of a further file of the results; NULL: none */
+    wr_own_kind beside_kind; /* kind of the further file */
     /* Loads the format's operations from a module. Returns NULL with err on failure. If `load` is not NULL, the other functions of this row
      * are NULL. If `load` is NULL, this row has the operations. */
     const struct wr_writer_ops *(*load)(wrsim_error *err);
@@ -30,13 +34,17 @@ typedef struct wr_writer_ops {
     /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows. On return
      * stats has the numbers of rows that are certainly in the file, and its size. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
+    /* Writes whole results to a file; NULL: row by row. */
+    wrsim_status (*whole)(const char *file, const wr_results *results, const char *version,
+                          wrsim_error *err);
 } wr_writer_ops;
 
 /* The extensions of result files, one row each. The file of a format defines wr_writer_NAME. */
 #define WR_WRITER_LIST(X)                                                                          \
     X(csv)                                                                                         \
     X(h5)                                                                                          \
-    X(hdf5)
+    X(hdf5)                                                                                        \
+    X(mat)
 
 #define WR_X(name) extern const wr_writer_ops wr_writer_##name;
 WR_WRITER_LIST(WR_X)

@@ -18,6 +18,7 @@
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
+#include "runtime/record/writer.h"
 #include "runtime/sim/checkpoint.h"
 #include "runtime/sim/simulation_state.h"
 #include "runtime/sim/version_log.h"
@@ -129,7 +130,10 @@ static wrsim_status compose(wrsim *sim, const char *file, unsigned char **ret_by
 /* Refuses the run's result file and summary, and a file with other content than a checkpoint. */
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
-    if (wr_same_file(file, sim->settings->output.file) ||
+    WR_AUTO_FREE char *const beside = wr_writer_beside(sim->settings->output.file);
+    if (!beside)
+        return wr_error_memory(err);
+    if (wr_same_file(file, sim->settings->output.file) || wr_same_file(file, beside) ||
         wr_same_file(file, wr_set_json_place(&sim->settings->output)))
         return file_error(file, WRSIM_E_ARG,
                           "would overwrite the run's results or summary; choose another name", err);

@@ -178,6 +178,7 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
         .config_text = config_text,
         .version = WRSIM_VERSION_STRING,
         .decimation = set->output.decimation,
+        .is_without_points = !set->output.points,
         .start_s = set->output.start_s,
         .communication_step_s = set->simulation.communication_step_s,
         .n_stream = a->n_subsystem,

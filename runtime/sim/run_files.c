@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/auto_free.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
@@ -27,6 +28,21 @@ static void check_replaced(const wr_settings *set, const char *key, const char *
                            name, refusal, key);
 }
 
+/* Checks the further file of results or of a log (wr_writer_beside()). */
+static void check_beside(const wr_settings *set, const char *key, const char *file, wr_diag *diag)
+{
+    const wr_writer_ops *const row = wr_writer_row(file);
+    WR_AUTO_FREE char *const beside = wr_writer_beside(file);
+    if (!beside)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the name of a file");
+    else if (wr_same_file(beside, wr_set_json_place(&set->output)))
+        WR_SETTINGS_REFUSE(set, "output.json", diag,
+                           "the run also writes '%s' for '%s'; choose another output.json", beside,
+                           file);
+    else if (*beside)
+        check_replaced(set, key, "the further file", beside, beside, row->beside_kind, diag);
+}
+
 void wr_run_files_check(const wr_settings *set, wr_diag *diag)
 {
     wrsim_error err;
@@ -35,6 +51,7 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
         wr_diag_add(diag, err.status, &where, "%s", err.text);
     const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
     check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
+    check_beside(set, "output.file", file, diag);
     if (wr_same_file(json, file))
         WR_SETTINGS_REFUSE(set, "output.json", diag,
                            "summary '%s' would overwrite the results; choose another output.json",
@@ -46,8 +63,10 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
         WR_SETTINGS_REFUSE(
             set, "slack.log", diag,
             "log '%s' would overwrite the results or the summary; choose another slack.log", log);
-    else
+    else {
         check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);
+        check_beside(set, "slack.log", log, diag);
+    }
 }
 
 /* ---- the summary ---- */

@@ -74,10 +74,10 @@ with tempfile.TemporaryDirectory() as place:
     for name in NAMES:
         expect("b." + name in shown, f"compare lacks {name[:40]!r}")
     # The text of the config in the results gives the same results.
-    with open("run.csv", encoding="utf-8") as file:
-        lines = [line[2:] for line in file if line.startswith("# ")]
-    again = "".join(line for line in lines[1:] if not line.startswith("signal "))
-    wrsim(write(again, "again.toml"), "-q", "-o", "again.csv")
+    with open("run.csv.json", encoding="utf-8") as file:
+        about = json.load(file)
+    expect([item["column"] for item in about["signals"]] == list(run)[2:], "columns of the description")
+    wrsim(write(about["config"], "again.toml"), "-q", "-o", "again.csv")
     expect(columns("again.csv") == run, "config in the results")
     # Overrides, and one signal by its exact name
     wrsim(case, "-q", "-o", "one.csv", "-D", f"component.a.start.{q(STATES[1])}=7", "-D", f"output.signals=[{q('a.' + NAMES[1])}, {q('b.p*?')}]",

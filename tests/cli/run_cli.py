@@ -1161,9 +1161,11 @@ def test_results_are_right(wrsim):
 
 def test_config_is_stored(wrsim):
     wrsim(TWO, "-q", "-o", "stored.csv", "-D", "simulation.rtol=1e-5")
-    text = (wrsim.folder / "stored.csv").read_text()
-    for line in ("# wrsim ", "# rtol = 1e-05", '# model = "dahlquist"', "# signal a.x [1] "):
-        expect("\n" + line in "\n" + text, "the result file lacks " + line)
+    expect((wrsim.folder / "stored.csv").read_text().startswith("time [s],kind,a.x [1],"), "the header is not the first line")
+    about = json.loads((wrsim.folder / "stored.csv.json").read_text())
+    for line in ("rtol = 1e-05", 'model = "dahlquist"'):
+        expect("\n" + line in about["config"], "the description lacks " + line)
+    expect(about["signals"][0]["column"] == "a.x [1]" and about["version"], about["signals"])
 
 
 # ---- options ----
@@ -1187,6 +1189,8 @@ def test_overrides(wrsim):
     expect(wrsim.names("o.csv") == ["b.x"], "output.signals: %s" % wrsim.names("o.csv"))
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.decimation=4")
     expect(len(wrsim.rows("o.csv")) == 6, "output.decimation has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.points=false")
+    expect(not wrsim.rows("o.csv"), "output.points has no effect")
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.start=0.5")
     expect(abs(wrsim.rows("o.csv")[0][0] - 0.5) < 1e-9, "output.start has no effect")
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.97")

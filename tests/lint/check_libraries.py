@@ -20,6 +20,7 @@ ALLOWED = {
     "wrsim_hdf5": BASIC | {"libhdf5_serial"},
     "wrsim_hwloc": BASIC | {"libhwloc"},
     "wrsim_klu": BASIC | {"libklu"},
+    "wrsim_mat": BASIC | {"libmatio"},
     "wrsim_sundials": BASIC | {"libklu"},
 }
 SUNDIALS = re.compile(r"libsundials_\w+$")

@@ -10,6 +10,7 @@ TEST(missing_modules)
         [WR_MODULE_HDF5] = "ends in .csv",
         [WR_MODULE_HWLOC] = "scheduler.topology",
         [WR_MODULE_KLU] = "solver.linear_solver",
+        [WR_MODULE_MAT] = "in MAT format",
         [WR_MODULE_SUNDIALS] = "cvode_bdf and cvode_adams",
     };
     const char *const given = getenv("WRSIM_MODULES");

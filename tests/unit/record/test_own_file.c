@@ -24,6 +24,10 @@ TEST(kinds)
         wr_own_kind kind; /* WR_OWN_COUNT: no file of wrsim */
     } files[] = {
         {"# wrsim 0.2.0\n# [simulation]\n", WR_OWN_RESULT},
+        {"time [s],kind,a.x\n", WR_OWN_RESULT},
+        {"time [s],kind\n0,c\n", WR_OWN_RESULT},
+        {"time [s],kinds\n", WR_OWN_COUNT},
+        {"{\n  \"program\": \"wrsim csv\",\n", WR_OWN_DESCRIPTION},
         {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
         {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},

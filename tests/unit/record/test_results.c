@@ -1,9 +1,12 @@
 #include "record_test.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+
+#include "runtime/record/convert.h"
 
 static void pause_ms(long ms)
 {
@@ -20,10 +23,9 @@ static void push_row(wr_recorder *recorder, int i)
         assert_int_equal(wr_recorder_push(recorder, 1, 1, 0.1 * i + 0.03, cyl), WRSIM_OK);
 }
 
-static void assert_sample(const wr_results *results)
+static void assert_points(const wr_results *results)
 {
     assert_int_equal(results->n_signal, 3);
-    assert_string_equal(results->config_text, CONFIG_TEXT);
     for (int j = 0; j < 3; j++) {
         const wr_channel *const channel = j < 2 ? &air_channels[j] : &cyl_channels[0];
         assert_string_equal(results->name[j], channel->name);
@@ -33,6 +35,29 @@ static void assert_sample(const wr_results *results)
     }
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->time_s[i] == 0.1 * i);
+}
+
+/* Checks whole results. */
+static void assert_sample(const wr_results *results)
+{
+    assert_points(results);
+    assert_string_equal(results->config_text, CONFIG_TEXT);
+    for (int j = 0; j < 3; j++) {
+        const wr_channel *const channel = j < 2 ? &air_channels[j] : &cyl_channels[0];
+        assert_string_equal(results->subsystem[j], two_streams[j / 2].name);
+        if (j != 1) /* MAT has one line for a description */
+            assert_string_equal(results->description[j],
+                                channel->description ? channel->description : "");
+    }
+    assert_int_equal(results->n_stream, 2);
+    assert_int_equal(results->stream[0].n_row, 0);
+    const wr_results_stream *const cyl = &results->stream[1];
+    assert_int_equal(cyl->n_signal, 1);
+    assert_int_equal(cyl->signal[0], 2);
+    for (int i = 0; i < cyl->n_row; i++) {
+        assert_true(cyl->time_s[i] == 0.1 * (5 * i) + 0.03 && !cyl->is_right[i]);
+        assert_true(cyl->value[i] == value_at(1, 0, 5 * i));
+    }
 }
 
 /* Every double reads back to the bit, with names, units and the config. */
@@ -51,12 +76,101 @@ static void round_trip(const char *file)
     wr_recorder_destroy(&recorder);
     assert_int_equal(stats.n_row, N_ROW);
     assert_int_equal(stats.n_event_row, N_ROW / 5);
-    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole(file, &err);
     assert_non_null(results);
     assert_int_equal(results->n_row, N_ROW);
+    assert_int_equal(results->stream[1].n_row, N_ROW / 5);
     assert_sample(results);
     wr_results_destroy(&results);
     assert_null(results);
+}
+
+/* A file that is converted to another format and back has the same bytes. */
+TEST(conversions)
+{
+    static const char *const names[] = {"from.csv", "from.h5", "from.mat"};
+    wrsim_error err = {0};
+    wr_conversion done;
+    if (!wr_writer_find("x.h5", &err) || !wr_writer_find("x.mat", &err))
+        skip();
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++)
+        round_trip(names[i]);
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++)
+        for (size_t j = 0; j < WR_COUNT_OF(names); j++) {
+            char to[32];
+            snprintf(to, sizeof to, "to%s", strchr(names[j], '.'));
+            assert_int_equal(wr_results_convert(names[i], to, "1.2.3", &done, &err), WRSIM_OK);
+            assert_int_equal(done.n_row, 2500);
+            assert_int_equal(done.n_event_row, 500);
+            AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole(to, &err);
+            assert_non_null(results);
+            assert_sample(results);
+            if (strcmp(names[j], "from.csv") ==
+                0) /* the other formats have the version of the program */
+                assert_same_bytes(names[j], to);
+        }
+    assert_int_equal(wr_results_convert("from.csv", "./from.csv", "1.2.3", &done, &err),
+                     WRSIM_E_ARG);
+    write_text("foreign.csv", "a,b\n", 4);
+    assert_int_equal(wr_results_convert("from.h5", "foreign.csv", "1.2.3", &done, &err),
+                     WRSIM_E_IO);
+    write_text("other.csv.json", "{}", 2);
+    assert_int_equal(wr_results_convert("from.h5", "other.csv", "1.2.3", &done, &err), WRSIM_E_IO);
+    assert_non_null(strstr(err.text, "'other.csv.json' exists and is not a description"));
+}
+
+/* A description beside another CSV file is refused, and only programs that need the description are affected. */
+TEST(stale_description)
+{
+    wrsim_error err = {0};
+    size_t n_bytes;
+    round_trip("stale.csv");
+    AUTO(wr_test_free) char *text = read_bytes("stale.csv", &n_bytes);
+    /* Rows behind the checked bytes belong to the results. */
+    for (size_t n_cut = 0; n_cut < 3; n_cut++) {
+        static const char *const reason = "'stale.csv.json' does not describe 'stale.csv'";
+        AUTO(wr_test_free) char *changed = strdup(text);
+        changed[n_bytes / 2] ^= n_cut == 1;
+        write_text("stale.csv", changed, n_bytes - (n_cut == 2));
+        AUTO(wr_results_destroy) wr_results *points = wr_results_load("stale.csv", &err);
+        AUTO(wr_results_destroy) wr_results *whole = wr_results_load_whole("stale.csv", &err);
+        assert_true(points || n_cut == 1);
+        assert_int_equal(whole != NULL, n_cut == 0);
+        if (points && !whole)
+            assert_non_null(strstr(err.text, reason));
+    }
+    write_text("stale.csv", text, n_bytes);
+    FILE *const more = fopen("stale.csv", "a");
+    fputs("1e9,c,1,2,3\n", more);
+    fclose(more);
+    AUTO(wr_results_destroy) wr_results *longer = wr_results_load_whole("stale.csv", &err);
+    assert_non_null(longer);
+    assert_int_equal(longer->n_row, 2501);
+    write_text("stale.csv.json", "{\"program\": \"wrsim csv\"", 24);
+    assert_null(wr_results_load_whole("stale.csv", &err));
+    write_text("stale.csv.json", "{\"program\": \"another\"}", 22);
+    AUTO(wr_results_destroy) wr_results *foreign = wr_results_load_whole("stale.csv", &err);
+    assert_non_null(foreign);
+    assert_string_equal(foreign->description[0], "");
+    assert_int_equal(foreign->n_stream, 1);
+}
+
+/* MAT files above the limit of the format are refused, and the rows of a run stay in the HDF5 file. */
+TEST(mat_too_large)
+{
+    wrsim_error err = {0};
+    const wr_writer_ops *const mat = wr_writer_find("x.mat", &err);
+    if (!mat)
+        skip();
+    char *texts[] = {"a.x"}, *none[] = {""};
+    const wr_results huge = {.n_signal = 1,
+                             .n_row = INT_MAX,
+                             .name = texts,
+                             .unit = none,
+                             .description = none,
+                             .config_text = texts[0]};
+    assert_int_equal(mat->whole("huge.mat", &huge, "1", &err), WRSIM_E_ARG);
+    assert_non_null(strstr(err.text, "at most 4.29 GB; use HDF5"));
 }
 
 /* Reads while another process writes without end, kills the process, and reads again. */
@@ -80,7 +194,7 @@ static void read_while_written(const char *file)
     for (; n_row < 1500 && n_round < 4000; n_round++) {
         pause_ms(5);
         wrsim_error err;
-        AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
+        AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole(file, &err);
         if (!results) {
             assert_int_equal(n_row, 0); /* a readable file stays readable */
             continue;
@@ -93,7 +207,7 @@ static void read_while_written(const char *file)
     waitpid(child, NULL, 0);
     assert_true(n_row >= 1500);
     wrsim_error err;
-    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole(file, &err);
     assert_non_null(results);
     assert_sample(results);
     assert_true(results->n_row >= n_row);
@@ -106,6 +220,15 @@ TEST(read_while_written_hdf5)
     if (!has_hdf5())
         skip();
     read_while_written("live.h5");
+}
+
+TEST(round_trip_mat)
+{
+    wrsim_error err;
+    if (!has_hdf5() || !wr_writer_find("x.mat", &err))
+        skip();
+    round_trip("trip.mat");
+    assert_int_equal(access("trip.mat.h5", F_OK), -1);
 }
 
 TEST(round_trip_csv) { round_trip("trip.csv"); }
@@ -143,7 +266,7 @@ TEST(cut_off)
             continue;
         }
         assert_non_null(results);
-        assert_sample(results);
+        assert_points(results);
         int n_row = 0;
         for (size_t i = header; i < n; i++)
             n_row += text[i] == '\n';
@@ -175,7 +298,7 @@ TEST(foreign_tables)
     const char *const text = "time,\"a [m]\",b [ ]\r\n0,1,nan\r\n\r\n1,,+2.5\r\n";
     write_text("foreign.csv", text, strlen(text));
     wrsim_error err;
-    AUTO(wr_results_destroy) wr_results *results = wr_results_load("foreign.csv", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole("foreign.csv", &err);
     assert_non_null(results);
     assert_int_equal(results->n_signal, 2);
     assert_int_equal(results->n_row, 2);

@@ -17,15 +17,7 @@ TEST(exact_text)
     wr_recorder_stats stats = {0};
     assert_int_equal(wr_writer_csv.close(&writer, &stats, &err), WRSIM_OK);
     assert_null(writer);
-    const char *const expected = "# wrsim 1.2.3\n"
-                                 "# [simulation]\n"
-                                 "# stop = 1.0\n"
-                                 "# \n"
-                                 "# signal = \"# signal x [y]\"\n"
-                                 "# signal air.p [Pa] pressure, intake\n"
-                                 "# signal air.y.O2 [] mass fraction of \"oxygen\" in two lines\n"
-                                 "# signal a,\"b\".x [m/s] odd name\n"
-                                 "time [s],kind,air.p [Pa],air.y.O2,\"a,\"\"b\"\".x [m/s]\"\n"
+    const char *const expected = "time [s],kind,air.p [Pa],air.y.O2,\"a,\"\"b\"\".x [m/s]\"\n"
                                  "0,c,0.1,101325,-0\n"
                                  "0.3333333333333333,l,,,-0\n"
                                  "0.3333333333333333,r,0.1,101325,\n";
@@ -33,6 +25,21 @@ TEST(exact_text)
     AUTO(wr_test_free) char *text = read_bytes("exact.csv", &n_read);
     assert_string_equal(text, expected);
     assert_int_equal(n_read, stats.file_bytes);
+    AUTO(wr_test_free) char *description = read_bytes("exact.csv.json", &n_read);
+    assert_string_equal(
+        description,
+        "{\n  \"program\": \"wrsim csv\",\n  \"version\": \"1.2.3\",\n  \"layout\": 1,\n"
+        "  \"checked_bytes\": \"00000000000000000129\",\n  \"adler32\": \"bc3e1e83\",\n"
+        "  \"signals\": [\n    {\n      \"name\": \"air.p\",\n      \"unit\": \"Pa\",\n"
+        "      \"description\": \"pressure, intake\",\n      \"subsystem\": \"air\",\n"
+        "      \"column\": \"air.p [Pa]\"\n    },\n    {\n      \"name\": \"air.y.O2\",\n"
+        "      \"unit\": \"\",\n"
+        "      \"description\": \"mass fraction of \\\"oxygen\\\"\\nin two lines\",\n"
+        "      \"subsystem\": \"air\",\n      \"column\": \"air.y.O2\"\n    },\n    {\n"
+        "      \"name\": \"a,\\\"b\\\".x\",\n      \"unit\": \"m/s\",\n"
+        "      \"description\": \"odd\\nname\",\n      \"subsystem\": \"odd\",\n"
+        "      \"column\": \"a,\\\"b\\\".x [m/s]\"\n    }\n  ],\n"
+        "  \"config\": \"[simulation]\\nstop = 1.0\\n\\nsignal = \\\"# signal x [y]\\\"\\n\"\n}\n");
 }
 
 TEST(flush_makes_rows_readable)

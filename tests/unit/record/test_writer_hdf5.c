@@ -155,6 +155,20 @@ TEST(layout)
     assert_text_attribute(signal, "unit", "Pa");
     assert_text_attribute(signal, "description", "");
     H5Dclose(signal);
+    static const char *const tables[] = {"/names", "/units", "/descriptions"};
+    static const char *const texts[] = {"air.p", "Pa", "pressure, intake"};
+    for (int i = 0; i < 3; i++) {
+        char text[3][64] = {""};
+        const hid_t table = H5Dopen2(file, tables[i], H5P_DEFAULT), type = H5Dget_type(table);
+        assert_false(H5Tis_variable_str(type)); /* Octave loads fixed lengths only */
+        const size_t size = H5Tget_size(type);
+        assert_true(size < sizeof text[0] &&
+                    H5Sget_simple_extent_npoints(H5Dget_space(table)) == 3);
+        assert_true(H5Dread(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+        assert_string_equal(text[0], texts[i]);
+        H5Tclose(type);
+        H5Dclose(table);
+    }
     const int n_event = N_ROW / 100;
     assert_int_equal(read_all(file, "/events/air/time", value, &n_column), n_event);
     assert_true(value[3] == 0.1 * 307 + 0.07);
