@@ -86,6 +86,8 @@ struct wr_team {
     int n_active;
     int64_t spin_ns;
     int is_ending;
+    void (*wait)(void *context, int i_worker, int64_t start_ns, int64_t end_ns); /* NULL: none */
+    void *wait_context;
     /* Serial code sets the following members: */
     wr_team_tasks tasks;
     int is_preferring;
@@ -155,6 +157,16 @@ static void leave(wr_team *team)
      * wr_team_run. */
     if (atomic_fetch_sub_explicit(&team->n_running, 1, memory_order_acq_rel) == 1)
         wr_gate_open(&team->is_done);
+}
+
+/* Ends a wait that counts `weight` times. */
+static void count_wait(worker *self, int weight, int64_t start_ns)
+{
+    const wr_team *const team = self->team;
+    const int64_t end_ns = wr_clock_monotonic_ns();
+    self->stats.wait_ns += weight * (end_ns - start_ns);
+    if (team->wait)
+        team->wait(team->wait_context, self->i_worker, start_ns, end_ns);
 }
 
 /* Ends the timing of the worker's present task, if any. */
@@ -398,7 +410,7 @@ static void run_all(wr_team *team)
     do_work(self);
     const int64_t start_ns = wr_clock_monotonic_ns();
     self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
-    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
+    count_wait(self, 1, start_ns);
 }
 
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
@@ -438,7 +450,7 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
         return;
     self->stats.n_sleep += arrival == WR_ARRIVAL_SLEPT;
     if (weight > 0)
-        self->stats.wait_ns += weight * (wr_clock_monotonic_ns() - start_ns);
+        count_wait(self, weight, start_ns);
 }
 
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
@@ -550,7 +562,7 @@ static int next_preferred(wr_team *team, worker *self)
             position = lowest(mine);
     }
     if (start_ns > 0)
-        self->stats.wait_ns += team->weight * (wr_clock_monotonic_ns() - start_ns);
+        count_wait(self, team->weight, start_ns);
     return position;
 }
 
@@ -631,6 +643,14 @@ int wr_team_next(const wr_team *team, int i_worker)
     const int position =
         wr_task_range_peek(&team->worker[self->i_range].range, side_of(self, self->i_range));
     return position < 0 ? -1 : task_at(team, position);
+}
+
+void wr_team_set_wait(wr_team *team,
+                      void (*wait)(void *context, int i_worker, int64_t start_ns, int64_t end_ns),
+                      void *context)
+{
+    team->wait = wait;
+    team->wait_context = context;
 }
 
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)

@@ -91,6 +91,12 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
  * per task. A new team times all tasks and barriers. Only serial code may call the function. */
 void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 
+/* Sets the function that receives each timed wait of wr_worker_stats.wait_ns, without its weight: the worker, and start and end by
+ * CLOCK_MONOTONIC, ns. The function runs on the waiting worker. NULL: no function. Only the owner may call this function, between runs. */
+void wr_team_set_wait(wr_team *team,
+                      void (*wait)(void *context, int i_worker, int64_t start_ns, int64_t end_ns),
+                      void *context);
+
 /* Returns the statistics of a worker, which are valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);

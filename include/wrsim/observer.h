@@ -7,8 +7,8 @@
  * with or without an observer. A run without an observer does no work for this interface.
  *
  * Thread: functions for tasks, steps, events and periods run on the worker of the task. Calls for one subsystem never overlap, calls for
- * different subsystems may overlap. Functions for waits run on the waiting worker. Functions for windows, sweeps and rejections run on one
- * worker while no task runs. wrsim_advance returns after the last call.
+ * different subsystems may overlap. Functions for waits run on the waiting worker. Functions for windows, sweeps, rejections and decisions run
+ * on one worker while no task runs. The function for commits runs on the worker of the commit. wrsim_advance returns after the last call.
  *
  * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions that also
  * avoid such work. A function may call only wrsim_stop and wrsim_time of its simulation. A function must keep the floating-point
@@ -92,7 +92,26 @@ typedef struct wrsim_period_record {
     int n_sweep;     /* number of sweeps */
     /* 1: a sweep of the period began after a wait for data or memory */
     int has_waited;
+    int has_deadline; /* 1: over_ns is valid, because a period of [realtime] ends here */
+    int64_t
+        over_ns; /* wall time from the deadline to the end of the period, ns; at most 0: in time */
 } wrsim_period_record;
+
+/* Rows of an accepted window or a finished period that a subsystem has passed to the recorder. A full recorder delays the subsystem. */
+typedef struct wrsim_commit_record {
+    int i_subsystem;     /* index of the subsystem */
+    int i_worker;        /* worker that passes the rows */
+    int64_t start_ns;    /* wall time at the start */
+    int64_t end_ns;      /* wall time at the end */
+    wrsim_status status; /* negative: the recorder has failed */
+} wrsim_commit_record;
+
+/* Finished serial section of a relaxed run: one worker compares the waveforms of a sweep and prepares the next tasks. */
+typedef struct wrsim_decision_record {
+    int i_worker;     /* worker of the serial section */
+    int64_t start_ns; /* wall time at the start */
+    int64_t end_ns;   /* wall time at the end */
+} wrsim_decision_record;
 
 /* Reasons of a wait. */
 typedef enum wrsim_wait_reason {
@@ -101,7 +120,7 @@ typedef enum wrsim_wait_reason {
     WRSIM_WAIT_CLOCK    /* slackened: the wall time of the next period is in the future */
 } wrsim_wait_reason;
 
-/* Finished wait of a worker. */
+/* Finished wait of a worker. In a relaxed run the waits of a worker sum up to wait_ns of wrsim_worker_stats. */
 typedef struct wrsim_wait_record {
     int i_worker;             /* waiting worker */
     wrsim_wait_reason reason; /* reason of the wait */
@@ -129,6 +148,10 @@ typedef struct wrsim_observer {
     void (*rejection)(void *user, const wrsim_window_record *window);
     /* A subsystem has finished a period, in a slackened run. */
     void (*period)(void *user, const wrsim_period_record *period);
+    /* A subsystem has passed its rows to the recorder: in a task of the subsystem, in a serial section, or at the end of an advance. */
+    void (*commit)(void *user, const wrsim_commit_record *commit);
+    /* A serial section has ended, in a relaxed run. The calls for its sweeps, windows, rejections and commits precede this call. */
+    void (*decision)(void *user, const wrsim_decision_record *decision);
 } wrsim_observer;
 
 #ifdef __cplusplus

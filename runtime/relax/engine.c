@@ -318,7 +318,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         /* After a failure or a cut, a subsystem with rollback returns to the saved start of the window, if any. */
         if ((status < 0 || e->control->is_cut) && e->record[i].is_saved && !e->record[i].is_once)
             wr_request_restore(e, i);
-        wr_engine_commit_rows(e, i);
+        wr_engine_commit_rows(e, i, 0);
         if (commit_status >= 0)
             commit_status = e->record[i].commit_status;
     }
@@ -333,6 +333,7 @@ void wr_engine_observe(wr_engine *e, wr_observer *observers)
 void wr_engine_set_host_observer(wr_engine *e, const wrsim_observer *observer)
 {
     e->host_observer = observer;
+    wr_engine_observe_waits(e);
 }
 
 void wr_engine_stop(wr_engine *e) { wr_control_stop(e->control); }

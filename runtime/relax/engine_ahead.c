@@ -395,7 +395,7 @@ static void adopt_end(wr_engine *e, other_end *end)
     wr_record *const r = p->record;
     WR_ASSERT(s->n_x == 0 ||
               memcmp(s->x, end->x_start, (size_t)s->n_x * sizeof *s->x) == 0); /* else taken back */
-    wr_engine_commit_rows(e, end->i);
+    wr_engine_commit_rows(e, end->i, e->i_serial_worker);
     if (r->commit_status < 0)
         wr_batch_set_failed(e->batch, 1);
     if (r->has_wave)

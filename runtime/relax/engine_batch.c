@@ -7,7 +7,7 @@
 #include "scheduler/team.h"
 
 /* Below this work per subsystem and window, in work units, the batch measures the first SAMPLE windows, then each SAMPLEth window (both
- * assumed). Reading the clock takes as long as two or three work units. */
+ * assumed). Reading the clock takes as long as two or three work units. With an observer the batch measures each window. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };
 
@@ -25,7 +25,8 @@ int wr_batch_place(wr_batch *b, wr_arena *arena, int n, int n_worker)
 void wr_batch_begin_window(wr_engine *e)
 {
     const int64_t n = e->stats->n_window;
-    const int is_each = n < SAMPLE || e->load->work_per_window >= TIMED_WORK * e->n;
+    const int is_each =
+        e->host_observer || n < SAMPLE || e->load->work_per_window >= TIMED_WORK * e->n;
     e->batch->timing = is_each ? 1 : n % SAMPLE == 0 ? SAMPLE : 0;
     wr_team_time(e->team, e->batch->timing, e->batch->task_ns);
 }

@@ -40,30 +40,45 @@ void wr_engine_observe_task(wr_engine *e, int k, int i_worker)
         o->task_end(o->user, &task);
 }
 
+/* Receives a wait of a worker from the team. */
+static void on_wait(void *engine, int i_worker, int64_t start_ns, int64_t end_ns)
+{
+    const wrsim_observer *const o = ((const wr_engine *)engine)->host_observer;
+    const wrsim_wait_record wait = {
+        .i_worker = i_worker, .reason = WRSIM_WAIT_BARRIER, .start_ns = start_ns, .end_ns = end_ns};
+    o->wait(o->user, &wait);
+}
+
+void wr_engine_observe_waits(wr_engine *e)
+{
+    const wrsim_observer *const o = e->host_observer;
+    wr_team_set_wait(e->team, o && o->wait ? on_wait : NULL, e);
+}
+
 /* The serial section, on the worker that arrives last at the barrier. */
 typedef struct serial_part {
     wr_engine *e;
     void (*run)(void *context);
-    int is_run;
+    int i_worker;
 } serial_part;
 
 static void run_serial(void *context)
 {
-    serial_part *const part = context;
-    part->is_run = 1;
+    const serial_part *const part = context;
+    const wrsim_observer *const o = part->e->host_observer;
+    wrsim_decision_record decision = {.i_worker = part->i_worker,
+                                      .start_ns = wr_clock_monotonic_ns()};
+    part->e->i_serial_worker = part->i_worker;
     part->run(part->e);
+    decision.end_ns = wr_clock_monotonic_ns();
+    if (o->decision)
+        o->decision(o->user, &decision);
 }
 
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context))
 {
-    const wrsim_observer *const o = e->host_observer;
-    serial_part part = {.e = e, .run = serial};
-    wrsim_wait_record wait = {
-        .i_worker = i_worker, .reason = WRSIM_WAIT_BARRIER, .start_ns = wr_clock_monotonic_ns()};
+    serial_part part = {.e = e, .run = serial, .i_worker = i_worker};
     wr_team_barrier(e->team, i_worker, run_serial, &part);
-    wait.end_ns = wr_clock_monotonic_ns();
-    if (!part.is_run && o->wait)
-        o->wait(o->user, &wait);
 }
 
 /* Calls a function of the observer, if the observer has that function and the run has windows. */

@@ -11,7 +11,10 @@
 /* Runs the k-th task of the batch, with reports before and after. Requires an observer. */
 void wr_engine_observe_task(wr_engine *e, int k, int i_worker);
 
-/* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). Requires an observer. */
+/* Reports the waits of the team from now on, or no longer without an observer. Between runs. */
+void wr_engine_observe_waits(wr_engine *e);
+
+/* Waits at the barrier. The last worker runs serial(e) and reports this time. Requires an observer. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));
 
 void wr_engine_observe_sweep(const wr_engine *e);

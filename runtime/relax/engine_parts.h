@@ -44,6 +44,7 @@ struct wr_engine {
     struct wr_engine_stats *stats;
     struct wr_observer *observer;        /* first of a list of observers */
     const wrsim_observer *host_observer; /* NULL: no observer */
+    int i_serial_worker; /* with host_observer, worker of the present serial section */
     struct wr_team *team;
     struct wr_prefetch *prefetch; /* [n] */
     int is_large;                 /* 1: models exceed the caches, so workers prefetch */

@@ -27,15 +27,24 @@ static const double MOST_CHANGE = 4.0;
  * than the loosened sweep saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
 static const double LOOSE_FROM_SWEEPS = 2.5;
 
-void wr_engine_commit_rows(wr_engine *e, int i)
+void wr_engine_commit_rows(wr_engine *e, int i, int i_worker)
 {
     wr_record *const r = &e->record[i];
+    const wrsim_observer *const host =
+        r->has_rows && e->host_observer && e->host_observer->commit ? e->host_observer : NULL;
+    wrsim_commit_record commit = {
+        .i_subsystem = i, .i_worker = i_worker, .start_ns = host ? wr_clock_monotonic_ns() : 0};
     for (const wr_observer *o = e->observer; o && r->has_rows; o = o->next) {
         const wrsim_status status = o->commit ? o->commit(o->context, i) : WRSIM_OK;
         if (r->commit_status >= 0)
             r->commit_status = status;
     }
     r->has_rows = 0;
+    if (!host)
+        return;
+    commit.end_ns = wr_clock_monotonic_ns();
+    commit.status = r->commit_status;
+    host->commit(host->user, &commit);
 }
 
 /* Predicts the next window. The position in the own history is one period before the window's end. The position in the history of the
@@ -143,7 +152,7 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     if (r->is_saved)
         wr_subsystem_restore(s);
     else {
-        wr_engine_commit_rows(e, p->i);
+        wr_engine_commit_rows(e, p->i, r->i_worker);
         wr_predict_accept(p->predict);
         if (r->has_wave && p->waves->history && p->node->is_predicted)
             wr_history_append(p->waves->history, p->waves->fresh);

@@ -12,7 +12,7 @@ void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetc
 /* Integrates subsystem i from its present time to t_end_s, the end of the next window (engine_ahead.h). */
 wrsim_status wr_engine_integrate_ahead(wr_engine *engine, int i, double t_end_s);
 
-/* Commits the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */
-void wr_engine_commit_rows(wr_engine *engine, int i);
+/* Commits the rows of an accepted window to the observers. Thread: the subsystem's task, or serial; i_worker is the calling worker. */
+void wr_engine_commit_rows(wr_engine *engine, int i, int i_worker);
 
 #endif

@@ -104,14 +104,17 @@ wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *ob
                                             wrsim_error *err)
 {
     const size_t bytes = observer ? observer->size_bytes : 0;
-    const char *const fault = observer && (bytes < sizeof *observer || bytes > LINE_BYTES)
-                                  ? "set size_bytes to sizeof(wrsim_observer)"
-                              : observer && !is_rest_zero(observer, sizeof *observer, bytes)
-                                  ? NEWER_MEMBER
-                                  : NULL;
+    /* The oldest wrsim_observer ends before the member commit. */
+    const char *const fault =
+        observer && (bytes < offsetof(wrsim_observer, commit) || bytes > LINE_BYTES)
+            ? "set size_bytes to sizeof(wrsim_observer)"
+        : observer && !is_rest_zero(observer, sizeof *observer, bytes) ? NEWER_MEMBER
+                                                                       : NULL;
     if (fault)
         return wr_error_set(err, WRSIM_E_ARG, "the wrsim_observer cannot be used: %s", fault);
-    sim->observer = observer ? *observer : (wrsim_observer){.size_bytes = 0};
+    sim->observer = (wrsim_observer){.size_bytes = 0};
+    if (observer)
+        memcpy(&sim->observer, observer, bytes < sizeof *observer ? bytes : sizeof *observer);
     if (wr_driver_is_placed(sim))
         wr_host_services_observe(sim);
     return WRSIM_OK;

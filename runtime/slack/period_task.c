@@ -93,10 +93,21 @@ static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
     const wr_slack_log *const log = slack->plan.log;
     if (log && log->note && part->n_pick > 0)
         WR_TRY(log->note(log->context, part->i, part->t_s, part->version));
-    for (const wr_observer *o = slack->observer; o; o = o->next)
+    const wrsim_observer *const host =
+        slack->host_observer && slack->host_observer->commit ? slack->host_observer : NULL;
+    wrsim_commit_record commit = {.i_subsystem = part->i,
+                                  .i_worker = part->i_worker,
+                                  .start_ns = host ? wr_clock_monotonic_ns() : 0};
+    wrsim_status status = WRSIM_OK;
+    for (const wr_observer *o = slack->observer; o && status >= 0; o = o->next)
         if (o->commit)
-            WR_TRY(o->commit(o->context, part->i));
-    return WRSIM_OK;
+            status = o->commit(o->context, part->i);
+    if (host) {
+        commit.end_ns = wr_clock_monotonic_ns();
+        commit.status = status;
+        host->commit(host->user, &commit);
+    }
+    return status;
 }
 
 /* ---- a sweep ---- */
@@ -176,12 +187,12 @@ static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wav
                               .start_s = part->t_s,
                               .end_s = part->end_s,
                               .start_ns = wr_clock_monotonic_ns()};
-    const wrsim_period_record period = {.i_subsystem = part->i,
-                                        .i_worker = part->i_worker,
-                                        .start_s = part->t_s,
-                                        .end_s = part->end_s,
-                                        .n_sweep = part->sweep + 1,
-                                        .has_waited = part->has_waited};
+    wrsim_period_record period = {.i_subsystem = part->i,
+                                  .i_worker = part->i_worker,
+                                  .start_s = part->t_s,
+                                  .end_s = part->end_s,
+                                  .n_sweep = part->sweep + 1,
+                                  .has_waited = part->has_waited};
     if (o->task_begin)
         o->task_begin(o->user, &task);
     task.status = sweep(slack, part, slot);
@@ -189,6 +200,7 @@ static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wav
     task.end_ns = wr_clock_monotonic_ns();
     if (o->task_end)
         o->task_end(o->user, &task);
+    period.has_deadline = wr_slack_clock_over(slack, part, &period.over_ns);
     if (task.status >= 0 && part->sweep == 0 && o->period)
         o->period(o->user, &period);
     return task.status;

@@ -112,10 +112,12 @@ static void work(void *context, int i_worker)
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
         if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;
+        const int has_left = now.n_early == 0 && counted != seen && is_last_idle(slack, seen) &&
+                             give_up(slack, i_worker);
         const int64_t start_ns = o ? wr_clock_monotonic_ns() : 0;
         if (now.n_early > 0)
             wr_slack_clock_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
-        else if (counted == seen || !is_last_idle(slack, seen) || !give_up(slack, i_worker))
+        else if (!has_left)
             wr_gate_wait(&slack->news, seen, SPIN_NS);
         const wrsim_wait_record wait = {.i_worker = i_worker,
                                         .reason =

@@ -238,3 +238,11 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
                                   .n_event = after.n_event - before.n_event};
     wr_deadlines_note(clock->options.deadlines, part->i, time);
 }
+
+int wr_slack_clock_over(const wr_slack *slack, const wr_period_task *part, int64_t *ret_over_ns)
+{
+    if (!slack->clock || part->out.is_played || part->sweep > 0 || part->timing.is_timing)
+        return 0;
+    *ret_over_ns = part->timing.time.over_ns;
+    return 1;
+}

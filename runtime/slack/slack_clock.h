@@ -33,4 +33,8 @@ void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);
 
+/* After the end of a period: returns 1 if the period has ended a whole period with a deadline, and the wall time from the deadline to the
+ * end, ns. */
+int wr_slack_clock_over(const wr_slack *slack, const wr_period_task *part, int64_t *ret_over_ns);
+
 #endif

@@ -43,7 +43,7 @@ typedef struct part {
 typedef struct seen {
     part part[N_SUBSYSTEM];
     struct {
-        int64_t n_task, n_wait, last_ns;
+        int64_t n_task, n_wait, wait_ns, last_ns, n_decision, n_commit;
     } worker[N_WORKER];
     int64_t n_window, n_window_sweep, n_window_integration, n_sweep, n_rejection, n_wasted;
     int n_open; /* sweeps of the present window */
@@ -98,6 +98,24 @@ static void on_wait(void *user, const wrsim_wait_record *wait)
     assert_true(wait->start_ns >= s->worker[wait->i_worker].last_ns);
     s->worker[wait->i_worker].last_ns = wait->end_ns;
     s->worker[wait->i_worker].n_wait++;
+    s->worker[wait->i_worker].wait_ns += wait->end_ns - wait->start_ns;
+}
+
+static void on_commit(void *user, const wrsim_commit_record *commit)
+{
+    seen *const s = user;
+    assert_true(commit->end_ns >= commit->start_ns && commit->status >= 0);
+    assert_true(commit->i_subsystem >= 0 && commit->i_subsystem < N_SUBSYSTEM);
+    s->worker[commit->i_worker].n_commit++;
+}
+
+static void on_decision(void *user, const wrsim_decision_record *decision)
+{
+    seen *const s = user;
+    assert_true(decision->end_ns >= decision->start_ns);
+    assert_true(decision->start_ns >= s->worker[decision->i_worker].last_ns);
+    s->worker[decision->i_worker].last_ns = decision->end_ns;
+    s->worker[decision->i_worker].n_decision++;
 }
 
 static void on_sweep(void *user, const wrsim_window_record *sweep)
@@ -137,6 +155,7 @@ static void on_period(void *user, const wrsim_period_record *period)
     p->n_period++;
     p->n_sweep += period->n_sweep;
     p->n_waited += period->has_waited;
+    assert_false(period->has_deadline); /* without [realtime] */
 }
 
 static seen start(void)
@@ -159,7 +178,9 @@ static wrsim_observer observer_of(seen *s)
                             .sweep = on_sweep,
                             .window = on_window,
                             .rejection = on_rejection,
-                            .period = on_period};
+                            .period = on_period,
+                            .commit = on_commit,
+                            .decision = on_decision};
 }
 
 static wrsim *open_run(const char *text, int n_worker)
@@ -221,6 +242,7 @@ static void check_workers(const wrsim *sim, const seen *s, int n_worker)
         wrsim_worker_stats stats;
         assert_int_equal(wrsim_stats_worker(sim, i, &stats), WRSIM_OK);
         assert_int_equal(s->worker[i].n_task, stats.n_task);
+        assert_int_equal(s->worker[i].wait_ns, stats.wait_ns);
     }
 }
 
@@ -257,6 +279,9 @@ TEST(relaxed)
         check_workers(sim, &s, n_worker);
         if (n_worker > 1)
             assert_true(s.worker[0].n_wait + s.worker[1].n_wait > 0);
+        /* Each sweep ends with a decision. Each window has a commit of each subsystem. */
+        assert_true(s.worker[0].n_decision + s.worker[1].n_decision >= s.n_sweep);
+        assert_int_equal(s.worker[0].n_commit + s.worker[1].n_commit, N_SUBSYSTEM * s.n_window);
     }
 }
 
@@ -417,6 +442,10 @@ TEST(refused)
     } newer = {.known = observer_of(&s)};
     newer.known.size_bytes = sizeof newer;
     assert_int_equal(wrsim_observe(sim, &newer.known, &err), WRSIM_OK);
+    observer.size_bytes = offsetof(wrsim_observer, commit); /* the oldest size */
+    observer.commit = NULL;
+    observer.decision = NULL;
+    assert_int_equal(wrsim_observe(sim, &observer, &err), WRSIM_OK);
     newer.unknown = abort;
     assert_int_equal(wrsim_observe(sim, &newer.known, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "this version"));
