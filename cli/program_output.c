@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include "base/open_file.h"
+#include "cli/fit_table.h"
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* length of \xNN */, CHUNK = 1024 };
 
@@ -19,6 +22,9 @@ typedef struct outlet {
     int n_missing;    /* bytes still missing from the character */
     int n_held;       /* bytes of the character received so far */
     unsigned char held[4];
+    /* text that is not written yet: the last table, which has to fit a terminal, and an incomplete line */
+    wr_text_buffer waiting;
+    int is_terminal;
 } outlet;
 
 static outlet out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
@@ -68,6 +74,51 @@ static char *put_byte(outlet *to, char *at, unsigned char byte)
     return put_escaped(at, byte);
 }
 
+/* Returns the width of the terminal in characters: the variable COLUMNS, or the width that the system knows; 0: unknown. */
+static int width_of(int fd)
+{
+    struct winsize size;
+    const char *const columns = getenv("COLUMNS");
+    const int wish = columns ? atoi(columns) : 0;
+    return wish > 0 ? wish : ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static void write_text(outlet *to, const char *text, size_t n)
+{
+    if (!to->error_number)
+        (void)wr_open_file_write_all(to->fd, text, n, &to->error_number);
+}
+
+/* Writes the waiting text with fitted tables. is_end 0: the last table may continue, and keeps waiting. Without memory the text stays as
+ * it is. */
+static void write_fitted(outlet *to, int is_end)
+{
+    wr_text_buffer fitted = {0};
+    const int width = width_of(to->fd);
+    const char *const text = wr_text_buffer_get(&to->waiting);
+    size_t n = to->waiting.n_bytes;
+    if (!text || n == 0)
+        return;
+    if (width > 0)
+        n = wr_fit_table(text, n, width, is_end, &fitted);
+    const char *const narrow = width > 0 ? wr_text_buffer_get(&fitted) : NULL;
+    write_text(to, narrow ? narrow : text, narrow ? fitted.n_bytes : n);
+    wr_text_buffer_done(&fitted);
+    wr_text_buffer rest = {0};
+    if (n < to->waiting.n_bytes)
+        wr_text_buffer_put(&rest, text + n, to->waiting.n_bytes - n);
+    wr_text_buffer_done(&to->waiting);
+    to->waiting = rest;
+}
+
+static void write_chunk(outlet *to, const char *chunk, size_t n)
+{
+    if (to->is_terminal)
+        wr_text_buffer_put(&to->waiting, chunk, n);
+    if (!to->is_terminal || to->waiting.is_failed)
+        write_text(to, chunk, n);
+}
+
 static ssize_t write_filtered(void *cookie, const char *text, size_t n)
 {
     outlet *const to = cookie;
@@ -75,12 +126,11 @@ static ssize_t write_filtered(void *cookie, const char *text, size_t n)
     for (size_t i = 0; i < n; i++) {
         at = put_byte(to, at, (unsigned char)text[i]);
         if (at - chunk >= CHUNK || i + 1 == n) {
-            if (!to->error_number)
-                (void)wr_open_file_write_all(to->fd, chunk, ((size_t)(at - chunk)),
-                                             &to->error_number);
+            write_chunk(to, chunk, (size_t)(at - chunk));
             at = chunk;
         }
     }
+    write_fitted(to, 0);
     errno = to->error_number;
     return to->error_number ? 0 : (ssize_t)n;
 }
@@ -104,6 +154,7 @@ void wr_program_output_open(void)
     if (!own_out || !own_err || copy < 0)
         return;
     out.fd = copy;
+    out.is_terminal = isatty(copy) == 1;
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     /* The buffers are static, so that the program can report exhausted memory. */
     static char err_buffer[BUFSIZ], out_buffer[BUFSIZ];
@@ -113,11 +164,18 @@ void wr_program_output_open(void)
     wr_err = own_err;
 }
 
+void wr_program_output_flush(void)
+{
+    (void)fflush(wr_out);
+    write_fitted(&out, 1);
+}
+
 int wr_program_output_close(void)
 {
     (void)fflush(stdout); /* the call writes the text of plug-ins */
     (void)fflush(wr_err);
-    const int failed = fflush(wr_out) != 0 || ferror(wr_out);
+    wr_program_output_flush();
+    const int failed = ferror(wr_out) || out.error_number;
     return !failed ? 0 : out.error_number ? out.error_number : errno;
 }
 

@@ -1809,11 +1809,12 @@ def test_looser_first_sweeps(wrsim):
     expect(worst < 1e-6, worst)     # ten times rtol
 
 
-def on_terminal(wrsim, *arguments):
-    """Returns the messages of the program if standard error is a terminal."""
+def on_terminal(wrsim, *arguments, stream="stderr", **variables):
+    """Returns the text of a stream of the program if this stream is a terminal. Further arguments are variables of the environment."""
     controller, terminal = pty.openpty()
-    with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
-                          stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL, stream: terminal}
+    with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, env={**os.environ, **variables},
+                          **streams) as run:
         os.close(terminal)
         seen = b""
         try:
@@ -1827,6 +1828,20 @@ def on_terminal(wrsim, *arguments):
     os.close(controller)
     expect(run.returncode == 0, "exit code %d" % run.returncode)
     return seen
+
+
+def test_tables_fit_a_terminal(wrsim):
+    """Rows of tables fit the width of a terminal. A wide terminal shows the text that a pipe receives."""
+    for width in ("48", "70"):
+        seen = on_terminal(wrsim, TWO, "-D", 'output.file=""', stream="stdout", COLUMNS=width).decode().splitlines()
+        rows = [line for line in seen if "  " in line.strip()]
+        expect(rows and all(len(row) <= int(width) for row in rows), "rows for %s columns: %s" % (width, rows))
+        expect(any(row.split()[:2] == ["subsystem", "solver"] for row in seen if row), "the head of the table: %s" % seen)
+    help_text = wrsim("run", "--help").out
+    expect(max(len(line) for line in help_text.splitlines()) > 80, "the help has long rows")
+    expect(on_terminal(wrsim, "run", "--help", stream="stdout", COLUMNS="500").decode().replace("\r\n", "\n") == help_text, "a wide terminal")
+    narrow = on_terminal(wrsim, "run", "--help", stream="stdout", COLUMNS="60").decode().replace("\r\n", "\n")
+    expect(narrow.split() == help_text.split(), "a narrow terminal shows the same words")
 
 
 @full
