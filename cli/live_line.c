@@ -14,11 +14,16 @@
 #include "base/clock.h"
 #include "scheduler/rt_thread.h"
 
-int wr_live_line_columns(void)
+int wr_terminal_columns(int fd)
 {
     struct winsize size;
-    const int is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return is_known ? size.ws_col : WR_LIVE_LINE_BYTES;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int wr_live_line_columns(void)
+{
+    const int n = wr_terminal_columns(STDERR_FILENO);
+    return n > 0 ? n : WR_LIVE_LINE_BYTES;
 }
 
 void wr_live_line_draw(wr_live_line *line, const char *text)

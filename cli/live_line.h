@@ -17,6 +17,9 @@ typedef struct wr_live_line {
     int n_drawn; /* columns of the drawn line */
 } wr_live_line;
 
+/* Returns the columns of the terminal of a descriptor; 0: unknown, or no terminal. */
+int wr_terminal_columns(int fd);
+
 /* Returns the columns of the terminal, or WR_LIVE_LINE_BYTES if the width is unknown or standard error is no
  * terminal. */
 int wr_live_line_columns(void);

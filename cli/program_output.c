@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include "base/open_file.h"
 #include "cli/fit_table.h"
+#include "cli/live_line.h"
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* length of \xNN */, CHUNK = 1024 };
 
@@ -77,10 +77,9 @@ static char *put_byte(outlet *to, char *at, unsigned char byte)
 /* Returns the width of the terminal in characters: the variable COLUMNS, or the width that the system knows; 0: unknown. */
 static int width_of(int fd)
 {
-    struct winsize size;
     const char *const columns = getenv("COLUMNS");
     const int wish = columns ? atoi(columns) : 0;
-    return wish > 0 ? wish : ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return wish > 0 ? wish : wr_terminal_columns(fd);
 }
 
 static void write_text(outlet *to, const char *text, size_t n)
