@@ -21,11 +21,13 @@
 #include "cli/print_run.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
+#include "cli/trace_file.h"
 #include "offline/structure/survey.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/run.h"
+#include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/other_load.h"
 #include "wrsim/wrsim.h"
@@ -85,7 +87,7 @@ static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
 typedef struct run {
     wr_arguments line;
     int is_json, is_quiet, is_progress;
-    const char *checkpoint, *restart;
+    const char *checkpoint, *restart, *trace;
     double checkpoint_every_s; /* simulated s; 0: only at the start and at a stop */
 } run;
 
@@ -112,6 +114,9 @@ static const wr_option run_options[] = {
     ROW("restart", "FILE",
         "continue from a checkpoint; a new result file (-o) gets the remaining rows", FILE,
         restart),
+    ROW("trace", "FILE",
+        "write a timeline of tasks, waits and windows to this file, for Perfetto and Chrome", FILE,
+        trace),
     ROW("progress", NULL, "draw the progress line even if standard error is no terminal", FLAG,
         is_progress),
     ROW("quiet", NULL, "print no progress and no summary", FLAG, is_quiet, .letter = 'q'),
@@ -263,10 +268,52 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
     return wrsim_status_exit_code(status);
 }
 
+/* Writes the trace, if the run has one. state NULL: the run has not ended. Prints an error. Returns the status. */
+static wrsim_status write_trace(const run *r, const wr_trace *trace, const wrsim *sim,
+                                const char *state)
+{
+    const wr_trace_about about = {
+        .config = sim->settings->file,
+        .state = state ? state : "the run has not ended, or its process has been killed"};
+    wrsim_error err = {0};
+    if (!r->trace)
+        return WRSIM_OK;
+    const wrsim_status status = wr_trace_file_write(trace, sim, &about, r->trace, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    return status;
+}
+
+/* Allocates the trace of a prepared simulation, and sets its observer. */
+static wrsim_status start_trace(wrsim *sim, const run *r, wr_trace **ret_trace, wrsim_error *err)
+{
+    if (!r->trace)
+        return WRSIM_OK;
+    *ret_trace = wr_trace_create(sim, WR_TRACE_RECORDS);
+    return *ret_trace ? wrsim_observe(sim, wr_trace_observer(*ret_trace), err)
+                      : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the trace");
+}
+
+/* Writes the trace of a run that has ended, and frees the trace. Returns the status. */
+static wrsim_status end_trace(const run *r, wr_trace **trace, wrsim *sim, wrsim_status ended,
+                              const wrsim_error *failure)
+{
+    char text[sizeof failure->text + sizeof failure->subsystem + 32], state[sizeof text + 64];
+    snprintf(state, sizeof state, "%s%s", ended < 0 ? "failed: " : "",
+             ended < 0           ? text_of(failure, text, sizeof text)
+             : ended == WRSIM_OK ? "complete"
+                                 : wrsim_status_text(ended));
+    const wrsim_status status = write_trace(r, *trace, sim, state);
+    if (*trace)
+        (void)wrsim_observe(sim, NULL, NULL);
+    wr_trace_destroy(trace);
+    return status;
+}
+
 /* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. *ret_n_other_cpu is the mean number of the
  * workers' CPUs that other programs kept busy. */
-static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepared,
-                                    double *ret_n_other_cpu, wrsim_error *err)
+static wrsim_status prepare_and_run(wrsim *sim, const run *r, wr_trace **ret_trace,
+                                    int *ret_is_prepared, double *ret_n_other_cpu, wrsim_error *err)
 {
     wr_progress *progress = NULL;
     /* The progress thread starts before prepare pins this thread, so that the progress thread may run on any core. */
@@ -283,6 +330,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     wr_print_warnings(wr_err, sim);
+    WR_THEN(status, start_trace(sim, r, ret_trace, err));
     if (status >= 0)
         wr_crash_report_watch(sim);
     if (status >= 0 && !r->is_quiet)
@@ -369,6 +417,19 @@ static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
            sim->assembly->n_subsystem > 1 && sim->assembly->n_stepper == 0;
 }
 
+/* Refuses a file of --trace that the run may not write, and writes a trace without records. Returns the exit code. */
+static int refuse_trace(const wrsim *sim, const run *r)
+{
+    wrsim_error err = {0};
+    if (!r->trace)
+        return 0;
+    const wrsim_status status = wr_run_files_check_trace(
+        sim->settings, r->trace, wr_program_output_path(r->trace), r->checkpoint, &err);
+    if (status < 0)
+        return wr_tool_end(status, &err);
+    return wrsim_status_exit_code(write_trace(r, NULL, sim, NULL));
+}
+
 /* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code. ret_given_up->error.status < 0: the
  * split run failed, and another run replaces the split run. */
 static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
@@ -379,7 +440,9 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     const int created = create(r, 0, before, &sim);
     if (created != 0)
         return created;
-    const int refused = wr_checkpoints_refuse(sim, r->restart);
+    int refused = wr_checkpoints_refuse(sim, r->restart);
+    if (refused == 0)
+        refused = refuse_trace(sim, r);
     if (refused != 0) {
         wrsim_destroy(&sim);
         return refused;
@@ -393,13 +456,15 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
         wr_print_run_length(wr_err, sim);
     int is_prepared;
     double n_other_cpu = 0.0;
-    const wrsim_status status = prepare_and_run(sim, r, &is_prepared, &n_other_cpu, &err);
+    wr_trace *trace = NULL;
+    const wrsim_status status = prepare_and_run(sim, r, &trace, &is_prepared, &n_other_cpu, &err);
     const int starts_again = is_prepared && may_start_again(sim, r, status);
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
     wr_crash_report_watch(NULL);
     wr_home_folder_return();
+    const wrsim_status traced = end_trace(r, &trace, sim, status, &err);
     if (starts_again) {
         char text[WRSIM_SPLIT_TEXT_BYTES];
         fprintf(wr_err,
@@ -423,7 +488,8 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
         print_large_error(sim);
     if (is_prepared)
         wr_print_delay_excess(wr_err, sim);
-    const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
+    const wrsim_status first = status < 0 ? status : finished < 0 ? finished : traced;
+    const int code = wrsim_status_exit_code(first < 0 ? first : status);
     if (is_prepared && !r->is_quiet && status >= 0)
         wr_print_summary(wr_out, sim, n_other_cpu);
     wrsim_destroy(&sim);
@@ -477,7 +543,7 @@ static int check_main(void *into)
         status = wr_tool_print_json(wrsim_structure(sim), &err);
     else
         wr_print_structure(wr_out, sim);
-    (void)fflush(wr_out); /* a model may end the program in check_patterns() */
+    wr_program_output_flush(); /* a model may end the program in check_patterns() */
     if (status >= 0)
         status = check_patterns(&r->line, sim);
     if (sim->split.failure.status < 0)

@@ -34,6 +34,7 @@ static const mark marks[] = {
     {WR_OWN_DRAWING, "<svg ", {WR_OWN_DRAWING_MARK, NULL}},
     {WR_OWN_CONFIG, WR_OWN_CONFIG_MARK, {NULL, NULL}},
     {WR_OWN_CHECKPOINT, WR_OWN_CHECKPOINT_MARK, {NULL, NULL}},
+    {WR_OWN_TRACE, WR_OWN_TRACE_MARK, {NULL, NULL}},
     {WR_OWN_TOOL, "%%MatrixMarket ", {"\n%wrsim ", NULL}},
     {WR_OWN_TOOL, "<svg ", {"<!-- wrsim -->", NULL}},
     {WR_OWN_TOOL, "{", {"\"tool\": \"wrsim ", NULL}},
@@ -46,7 +47,8 @@ static const char *const kind_texts[WR_OWN_COUNT] = {
     [WR_OWN_RESULT] = "a result of wrsim",         [WR_OWN_DESCRIPTION] = "a description of wrsim",
     [WR_OWN_SUMMARY] = "a summary of wrsim",       [WR_OWN_BENCH] = "a result of wrsim bench",
     [WR_OWN_DRAWING] = "a drawing of wrsim bench", [WR_OWN_CONFIG] = "a config of wrsim",
-    [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim", [WR_OWN_TOOL] = "a file of wrsim's tools",
+    [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim", [WR_OWN_TRACE] = "a trace of wrsim",
+    [WR_OWN_TOOL] = "a file of wrsim's tools",
 };
 
 static int is_marked(const mark *m, const char *head, size_t n_byte)

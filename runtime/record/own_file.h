@@ -12,6 +12,7 @@ typedef enum wr_own_kind {
     WR_OWN_DRAWING,     /* drawing of wrsim bench, SVG */
     WR_OWN_CONFIG,      /* config of wrsim budget or bench growth, TOML */
     WR_OWN_CHECKPOINT,
+    WR_OWN_TRACE, /* trace of a run, JSON */
     WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
     WR_OWN_COUNT
 } wr_own_kind;
@@ -25,6 +26,9 @@ typedef enum wr_own_kind {
 
 /* First text of a checkpoint. */
 #define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"
+
+/* First text of a trace. The version of the format follows. */
+#define WR_OWN_TRACE_MARK "{\"otherData\":{\n\"format\":\"wrsim trace "
 
 /* Returns NULL if the program may write a file of this kind to path, else the expected kind, such as "a result of wrsim". An allowed path
  * is free, or leads to an empty file, a file of this kind, an unreadable file, or no regular file. A descriptor of this process is allowed,

@@ -153,3 +153,31 @@ const char *wr_run_files_input(const wr_settings *set, const char *path)
                    : solver_input(&set->subsystems[i].solver, path);
     return role;
 }
+
+/* ---- the trace ---- */
+
+wrsim_status wr_run_files_check_trace(const wr_settings *set, const char *path, const char *place,
+                                      const char *checkpoint, wrsim_error *err)
+{
+    const struct {
+        const char *file, *noun;
+    } others[] = {{set->output.file, "the results"},
+                  {wr_set_json_place(&set->output), "the summary"},
+                  {set->slack.log, "the log of versions"},
+                  {checkpoint ? checkpoint : "", "the checkpoint"}};
+    const char *replaced = wr_run_files_input(set, place);
+    for (size_t i = 0; i < WR_COUNT_OF(others) && !replaced; i++)
+        if (wr_same_file(place, others[i].file))
+            replaced = others[i].noun;
+    if (replaced)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "trace '%s' would overwrite %s; choose another file for --trace", path,
+                            replaced);
+    const char *const refusal = wr_own_file_refusal(place, WR_OWN_TRACE);
+    if (refusal)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "'%s' exists and is not %s, so it is not overwritten; choose another "
+                            "file for --trace, or remove the file",
+                            path, refusal);
+    return WRSIM_OK;
+}

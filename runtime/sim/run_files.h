@@ -23,4 +23,9 @@ wrsim_status wr_run_files_write(const wr_settings *set, const char *text, wrsim_
  * the file is no input. */
 const char *wr_run_files_input(const wr_settings *set, const char *path);
 
+/* Checks that the trace of a run may be written to `place`, the file that the user names `path`: the file is no input or output of the run, no
+ * checkpoint, and no file that wrsim did not write. checkpoint NULL: none. Returns WRSIM_OK, or WRSIM_E_ARG with err set. */
+wrsim_status wr_run_files_check_trace(const wr_settings *set, const char *path, const char *place,
+                                      const char *checkpoint, wrsim_error *err);
+
 #endif

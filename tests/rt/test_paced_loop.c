@@ -1,6 +1,6 @@
 /* Paced runs of 200 to 100000 steps allocate nothing and, if the system locks the memory, cause no page fault. The workers make only the
- * system calls that sleep, wait for other workers, or end a run. Variants add a recorder, watched delay errors, and the engine with its
- * events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
+ * system calls that sleep, wait for other workers, or end a run. Variants add a recorder, a trace, watched delay errors, and the engine with
+ * its events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
  *
  * With FMUs, wrsim's own code allocates nothing, also if an FMU allocates.
  *
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "alloc_guard.h"
+#include "cli/trace.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
@@ -61,6 +62,7 @@ typedef struct variant {
     int is_fake;              /* the clock jumps to each due time instead of sleeping */
     int has_port, has_events; /* a host sets a port in each step; the run has events */
     int is_recorded;          /* results go to a temporary file */
+    int is_traced; /* the run has the observer of a trace, whose buffers are too small for the run */
     int is_stalled; /* the file is a pipe that the test does not read, which soon accepts no more bytes */
     const char *set[MOST_SET]; /* overrides, ended by NULL */
 } variant;
@@ -185,6 +187,8 @@ static wrsim *prepare(const variant *v, const char *file)
         sim->pace_clock = (wr_pacer_clock){.now = read_fake, .sleep_until = sleep_fake};
     if (status >= 0)
         status = wrsim_prepare(sim, &err);
+    if (status >= 0 && v->is_traced)
+        status = wrsim_observe(sim, wr_trace_observer(wr_trace_create(sim, 3000)), &err);
     if (status < 0)
         print_error("%s\n", err.text);
     return status < 0 ? NULL : sim;
@@ -357,6 +361,18 @@ TEST(many_steps)
                          .n_step = 30000,
                          .is_fake = 1,
                          .has_port = 1,
+                         .has_events = 1});
+}
+
+TEST(trace)
+{
+    check_both((variant){.name = "traced",
+                         .step_s = 0.01,
+                         .n_step = 20000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .is_recorded = 1,
+                         .is_traced = 1,
                          .has_events = 1});
 }
 

@@ -33,6 +33,7 @@ TEST(kinds)
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
         {WR_OWN_CONFIG_MARK "budget.\n[simulation]\n", WR_OWN_CONFIG},
         {WR_OWN_CHECKPOINT_MARK "anything", WR_OWN_CHECKPOINT},
+        {WR_OWN_TRACE_MARK "1\",\n", WR_OWN_TRACE},
         {"%%MatrixMarket matrix coordinate real general\n%wrsim relation x_dx\n", WR_OWN_TOOL},
         {"<svg xmlns=\"x\">\n<!-- wrsim -->\n", WR_OWN_TOOL},
         {"{\n  \"tool\": \"wrsim analyze\",\n", WR_OWN_TOOL},
