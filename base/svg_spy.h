@@ -2,7 +2,8 @@
  *
  * Row 0 is at the top. Five shades show the magnitudes, black the largest; each shade covers an equal number of
  * decades, at least one. A pattern has one shade. Names appear under the mouse, and beside rows and
- * above columns if cells are large enough.
+ * above columns if cells are large enough. For names "component.variable" light lines divide the components. If cells are too small for
+ * names, the drawing shows the names of the components.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_SVG_SPY_H

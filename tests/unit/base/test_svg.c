@@ -56,6 +56,53 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
         WRSIM_E_IO);
 }
 
+/* Cells that are too small for names have the names of their components, at least 11 pixels apart, and lines between the components. */
+TEST(a_spy_plot_names_components)
+{
+    enum { N = 80, N_SMALL = 9 };
+    wrsim_error err;
+    static double dense[N * N];
+    static char names[N][32];
+    const char *name[N];
+    for (int i = 0; i < N; i++) {
+        dense[i * N + i] = 1.0;
+        if (i < N_SMALL)
+            snprintf(names[i], sizeof names[i], "small%d.a.b[1]", i);
+        else
+            snprintf(names[i], sizeof names[i], "large%s.x%d", i < 50 ? "" : "r", i);
+        name[i] = names[i];
+    }
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_dense(N, N, dense);
+    const wr_svg_spy spy = {.matrix = m, .row_name = name, .column_name = name};
+    assert_int_equal(wr_svg_spy_write(&spy, path, &err), WRSIM_OK);
+    const char *const text = wr_test_read(path);
+    assert_balanced(text);
+    assert_int_equal(count(text, ">small0</text>"), 2);
+    assert_int_equal(count(text, ">small8</text>"), 2);
+    assert_int_equal(count(text, ">large</text>"), 2);
+    assert_int_equal(count(text, ">larger</text>"), 2);
+    /* a line before each of the ten components behind the first, and one to each of the eleven names */
+    assert_int_equal(count(text, "stroke=\"#bbb\""), 2 * (N_SMALL + 1) + 2 * (N_SMALL + 2));
+    const char *const one = strstr(text, ">small1</text>"), *const two =
+                                                                strstr(text, ">small2</text>");
+    double y[2];
+    for (int i = 0; i < 2; i++) {
+        const char *at = i == 0 ? one : two;
+        while (strncmp(at, "<text ", 6) != 0)
+            at--;
+        y[i] = atof(strstr(at, " y=\"") + 4);
+    }
+    assert_true(y[1] - y[0] >= 10.99);
+    wr_matrix_destroy(&m);
+    m = wr_matrix_from_dense(4, 4, dense);
+    assert_int_equal(
+        wr_svg_spy_write(&(wr_svg_spy){.matrix = m, .row_name = name, .column_name = name}, path,
+                         &err),
+        WRSIM_OK);
+    assert_int_equal(count(wr_test_read(path), "stroke=\"#bbb\""),
+                     6); /* lines between four components */
+}
+
 TEST(a_chart_has_round_numbers_and_gaps)
 {
     wrsim_error err;
