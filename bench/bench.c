@@ -128,6 +128,8 @@ wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const
     return &bench->curve[bench->n_curve++];
 }
 
+void wr_bench_curve_drop(wr_bench *bench) { bench->n_curve--; }
+
 int wr_bench_count_cores(void)
 {
     wr_diag diag = {0};

@@ -46,6 +46,8 @@ wrsim_status wr_bench_refuse(const wr_bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row);
 wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name);
+/* Removes the last curve. */
+void wr_bench_curve_drop(wr_bench *bench);
 /* Returns the number of cores that this process may use. */
 int wr_bench_count_cores(void);
 /* Returns the path of an output that the command line names. */

@@ -43,7 +43,8 @@ static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, 
     return to;
 }
 
-/* Adds a curve from loose to tight tolerances, down to FINEST_ERROR, a floor of the error, or rtol_last of the case. */
+/* Adds a curve from loose to tight tolerances, down to FINEST_ERROR, a floor of the error, or rtol_last of the case. A curve without
+ * points, because the measurement ends, is not added. */
 static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
@@ -72,6 +73,8 @@ static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting 
         if (isfinite(cost_s))
             curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s, work};
     }
+    if (curve && curve->n == 0 && wr_is_over(&bench->trial.listener))
+        wr_bench_curve_drop(bench);
 }
 
 /* Repeats brief runs of all curves in turn, because the speed of the machine may change between two curves. */
@@ -368,6 +371,27 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
     return f->n > 1 ? 0 : -1;
 }
 
+/* Adds a curve for each solver of the whole model. */
+static void add_solver_curves(wr_bench *bench)
+{
+    const wr_texts *const solvers = &bench->at->solver;
+    for (int i = 0; i < solvers->n; i++) {
+        wr_trial_setting s = {0};
+        s.override = wr_bench_one_solver(bench, "true", solvers->item[i]);
+        add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
+    }
+}
+
+/* Adds the curves of the split run and of the peers, with their tuned settings. */
+static void add_tuned_curves(wr_bench *bench, const wr_bench_field *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        const wr_bench_contestant *const c = &f->contestant[i];
+        if (c->setting.peer || (strcmp(c->name, "relaxed") == 0 && c->cores == 1))
+            add_curve(bench, c->name, &c->setting);
+    }
+}
+
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
     wr_bench_field *const f = wr_heap_pool_take(bench->trial.memory, 1, sizeof *f);
@@ -382,6 +406,9 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
     wrsim_status code = wr_trial_reference(&bench->trial);
     if (code != 0 || wr_is_over(&bench->trial.listener))
         return code;
+    const int has_curve = bench->options.has_curve && !c->is_windows;
+    if (has_curve)
+        add_solver_curves(bench);
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
         if (wr_is_over(&bench->trial.listener))
             return 0; /* the command reports the interruption */
@@ -393,26 +420,17 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
     }
     if (c->is_windows)
         return code;
+    /* Curves precede tuning and rounds, which take most of the time, because a signal may end the measurement. */
+    if (code == 0 && has_curve)
+        add_tuned_curves(bench, f);
     if (code == 0) {
         wr_bench_rounds(bench, f);
         wr_bench_rows_add(bench, f);
     }
-    if (code == 0 && bench->options.has_curve) {
-        const wr_texts *const solvers = &bench->at->solver;
-        for (int i = 0; i < solvers->n; i++) {
-            wr_trial_setting s = {0};
-            s.override = wr_bench_one_solver(bench, "true", solvers->item[i]);
-            add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
-        }
-        for (int i = 0; i < f->n; i++) {
-            const wr_bench_contestant *const contestant = &f->contestant[i];
-            const int is_relaxed = strcmp(contestant->name, "relaxed") == 0;
-            if (strcmp(contestant->name, WR_BENCH_AUTO) == 0)
-                add_auto_curves(bench, contestant);
-            else if (contestant->setting.peer || (is_relaxed && contestant->cores == 1))
-                add_curve(bench, contestant->name, &contestant->setting);
-        }
+    for (int i = 0; i < f->n && code == 0 && has_curve; i++) /* a round tells the choice of auto */
+        if (strcmp(f->contestant[i].name, WR_BENCH_AUTO) == 0)
+            add_auto_curves(bench, &f->contestant[i]);
+    if (code == 0 && has_curve)
         settle_curves(bench);
-    }
     return code;
 }

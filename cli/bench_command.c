@@ -305,12 +305,15 @@ static int report(const wr_bench *bench, int code)
     print_bench_curves(bench, wr_out);
     print_bench_rows(bench, wr_out);
     print_bench_points(bench, wr_out);
-    (void)fflush(wr_out); /* main() reports failed writes */
+    wr_program_output_flush(); /* main() reports failed writes */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
         code = code != 0 ? code : written;
     }
-    if (o->svg) {
+    if (o->svg && bench->n_curve == 0) /* an old drawing stays */
+        fprintf(wr_err, "wrsim: bench: '%s' is not written, because no curve has a point\n",
+                o->svg);
+    else if (o->svg) {
         const int written = wrsim_status_exit_code(wr_bench_write_svg(bench, o->svg));
         code = code != 0 ? code : written;
     }
@@ -345,7 +348,7 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         return err.status;
     }
     const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "budget.\n%s", text);
-    (void)fflush(wr_out); /* main() reports failed writes */
+    wr_program_output_flush(); /* main() reports failed writes */
     const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);
     return status;
