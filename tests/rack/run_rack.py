@@ -6,6 +6,7 @@ no verdict while an answer takes less than 5 s (SHORT_WAIT): in lock-step the pl
 usage: run_rack.py ROOT BUILD MESON   (MESON: the command that installs)
 """
 
+import glob
 import csv
 import json
 import math
@@ -443,6 +444,17 @@ def check_refusals(folder, scratch):
         check(code == wanted and not report and text in err and ":0:" not in err, f"refused: {' '.join(options)}", code, err)
 
 
+def check_shared(prefix, scratch):
+    """Installed configs run from any folder, with the plug-in that one of them names."""
+    (share,) = glob.glob(f"{prefix}/**/share/wrsim", recursive=True)
+    (program,) = glob.glob(f"{prefix}/**/bin/wrsim", recursive=True)
+    env = {name: value for name, value in os.environ.items() if name != "WRSIM_MODULES"}
+    for config in ("models/plugin_example/plugin_example.toml", "models/two_mass/two_mass.toml", "examples/rack/rack.toml"):
+        done = subprocess.run([program, f"{share}/{config}", "-q", "-D", "simulation.stop=0.01", "-D", "simulation.communication_step=0.001",
+                               "-D", 'output.file=""'], cwd=scratch, env=env, capture_output=True, text=True, check=False)
+        check(done.returncode == 0, f"the installed {config} runs", done.stderr)
+
+
 def main():
     root, build_folder, meson = sys.argv[1], sys.argv[2], sys.argv[3:]
     began = time.monotonic()
@@ -452,6 +464,7 @@ def main():
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         check(done.returncode == 0, "wrsim installs", *done.stdout.splitlines()[-10:])
         if done.returncode == 0:
+            check_shared(prefix, scratch)
             env, libraries = environment(prefix)
             plain, checked = os.path.join(scratch, "plain"), os.path.join(scratch, "checked")
             source = os.path.join(root, "examples/rack")
