@@ -13,10 +13,6 @@
  * (wr_time_close()) are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
 static const double TIME_PART = 1e-9;
 
-typedef struct row_pair {
-    int a, b;
-} row_pair;
-
 /* Returns the signals of a result in alphabetical order; from malloc. */
 static wr_named *sort_names(const wr_results *results)
 {
@@ -41,8 +37,7 @@ static const char *find_only(const wr_results *of, const wr_named *other, int n_
     return first;
 }
 
-/* Finds rows with the same time in two results with ascending times. Returns the number of pairs. */
-static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pair)
+int wr_results_match(const wr_results *a, const wr_results *b, wr_results_pair *ret_pair)
 {
     const double step_s =
         b->n_row > 1 ? (b->time_s[b->n_row - 1] - b->time_s[0]) / (b->n_row - 1) : 0.0;
@@ -50,7 +45,7 @@ static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pa
     for (int i = 0, j = 0; i < a->n_row && j < b->n_row;) {
         const double difference = a->time_s[i] - b->time_s[j];
         if (fabs(difference) <= TIME_PART * step_s || wr_time_close(a->time_s[i], b->time_s[j]))
-            ret_pair[n_pair++] = (row_pair){i++, j++};
+            ret_pair[n_pair++] = (wr_results_pair){i++, j++};
         else if (difference < 0)
             i++;
         else
@@ -87,7 +82,7 @@ static const char *unit_of(const wr_results *results, int i)
 
 /* to_b: conversion from the unit of the signal in a to its unit in b. */
 static wr_difference compare_signal(const wr_results *a, const wr_results *b, int i_a, int i_b,
-                                    wr_unit_scale to_b, const row_pair *pair, int n_pair)
+                                    wr_unit_scale to_b, const wr_results_pair *pair, int n_pair)
 {
     const double *const value_a = a->value + (size_t)i_a * (size_t)a->n_row;
     const double *const value_b = b->value + (size_t)i_b * (size_t)b->n_row;
@@ -141,7 +136,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     wrsim_status status = WRSIM_E_MEMORY;
     const char *problem = "out of memory while results are compared";
     char text[400];
-    row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
+    wr_results_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
     wr_named *const place_a = sort_names(a), *const place = sort_names(b);
     wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
     int n = 0;
@@ -162,7 +157,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     problem = n_least > 0 ? "the results have no communication point in common; use the same "
                             "simulation.communication_step and overlapping times"
                           : "a result has no communication point; run the simulation longer";
-    const int n_pair = match_rows(a, b, pair);
+    const int n_pair = wr_results_match(a, b, pair);
     if (n_pair == 0)
         goto out;
     /* Results with more than one point need more than one common point. */

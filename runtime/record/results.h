@@ -43,6 +43,15 @@ typedef struct wr_overlap {
     double end_a_s, end_b_s;
 } wr_overlap;
 
+/* Rows of two results with the same time. */
+typedef struct wr_results_pair {
+    int a, b;
+} wr_results_pair;
+
+/* Finds rows with the same time in two results with ascending times. ret_pair: room for the smaller number of rows. Returns the number of
+ * pairs. */
+int wr_results_match(const wr_results *a, const wr_results *b, wr_results_pair *ret_pair);
+
 /* Returns 1 if a signal or communication point is in one result only. */
 int wr_results_lack(const wr_overlap *overlap);
 
