@@ -74,6 +74,8 @@ void wr_text_buffer_number(wr_text_buffer *buffer, double value)
     wr_text_buffer_put(buffer, text, (size_t)wr_number_print(value, text));
 }
 
+void wr_text_buffer_fail(wr_text_buffer *buffer) { buffer->is_failed = 1; }
+
 const char *wr_text_buffer_get(const wr_text_buffer *buffer)
 {
     return buffer->is_failed ? NULL : buffer->text ? buffer->text : "";

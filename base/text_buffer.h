@@ -29,6 +29,8 @@ char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
 /* Appends a cell, in quotes if necessary. Writes '?' instead of control characters, because a row is a line. */
 void wr_text_buffer_cell(wr_text_buffer *text, int is_first, const char *cell);
+/* Gives the text up, because memory for a part of the text is exhausted. */
+void wr_text_buffer_fail(wr_text_buffer *buffer);
 /* Returns the text, valid until the next change of the buffer, or NULL when memory is exhausted. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);
