@@ -13,6 +13,8 @@
     X(compare)                                                                                     \
     X(events)                                                                                      \
     X(convert)                                                                                     \
+    X(report)                                                                                      \
+    X(plot)                                                                                        \
     X(models)                                                                                      \
     X(import)                                                                                      \
     X(keys)                                                                                        \

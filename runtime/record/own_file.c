@@ -36,6 +36,7 @@ static const mark marks[] = {
     {WR_OWN_CHECKPOINT, WR_OWN_CHECKPOINT_MARK, {NULL, NULL}},
     {WR_OWN_TRACE, WR_OWN_TRACE_MARK, {NULL, NULL}},
     {WR_OWN_TOOL, "%%MatrixMarket ", {"\n%wrsim ", NULL}},
+    {WR_OWN_TOOL, "<!DOCTYPE html>\n<!-- wrsim report -->\n", {NULL, NULL}},
     {WR_OWN_TOOL, "<svg ", {"<!-- wrsim -->", NULL}},
     {WR_OWN_TOOL, "{", {"\"tool\": \"wrsim ", NULL}},
     {WR_OWN_TOOL, WR_OWN_TOOL_MARK, {NULL, NULL}},

@@ -1,0 +1,22 @@
+/* The page of `wrsim report`: one file of HTML with its data, styles and scripts, which needs no network. The page's files page.html, page.css,
+ * page.js and sections.js draw the pictures; Dygraphs draws the curves. The build inlines these files (embed_page.py). Thread: one owner.
+ * Real-time: no. */
+#ifndef WR_REPORT_PAGE_H
+#define WR_REPORT_PAGE_H
+
+#include "base/diag.h"
+
+typedef struct wr_report_input {
+    const char *result;         /* result file */
+    const char *twin;           /* result file of another run of the same signals; NULL: none */
+    const char *summary;        /* summary of the run as JSON; NULL: none */
+    const char *trace;          /* trace of the run; NULL: none */
+    int n_pattern;              /* 0: all signals */
+    const char *const *pattern; /* [n_pattern] names or patterns of signals */
+} wr_report_input;
+
+/* Returns the page, from malloc. Returns NULL with err on failure. Causes are an unreadable file, a summary of another run, a pattern without
+ * a signal, a build without Dygraphs (WRSIM_E_CONFIG), and no memory. */
+char *wr_report_page(const wr_report_input *input, wrsim_error *err);
+
+#endif
