@@ -67,6 +67,20 @@ int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
     return histogram->max_ns;
 }
 
+int wr_histogram_group(const wr_histogram *histogram, int i_group, int64_t *ret_from_ns,
+                       uint64_t *ret_n)
+{
+    enum { BUCKETS = N_SUB / 4 };
+    const int first = i_group * BUCKETS;
+    if (i_group < 0 || first >= WR_HISTOGRAM_N_BUCKET)
+        return 0;
+    *ret_from_ns = first == 0 ? 0 : high_of(first - 1) + 1;
+    *ret_n = 0;
+    for (int i = first; i < first + BUCKETS && i < WR_HISTOGRAM_N_BUCKET; i++)
+        *ret_n += histogram->bucket[i];
+    return 1;
+}
+
 uint64_t wr_histogram_count(const wr_histogram *histogram) { return histogram->n; }
 
 int64_t wr_histogram_min(const wr_histogram *histogram) { return histogram->min_ns; }

@@ -35,6 +35,11 @@ void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
  * smallest and q >= 1 the largest value, exactly. An empty histogram gives 0. */
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q);
 
+/* Finds the groups of values for a picture: four groups per octave, from 2^k ns on. *ret_from_ns is the smallest duration of group i_group,
+ * and *ret_n the number of its values. Groups have ascending durations. Returns 0 if no group has the number i_group. */
+int wr_histogram_group(const wr_histogram *histogram, int i_group, int64_t *ret_from_ns,
+                       uint64_t *ret_n);
+
 /* Return the exact count, and the exact minimum, maximum and mean, ns. An empty histogram gives 0. */
 uint64_t wr_histogram_count(const wr_histogram *histogram);
 int64_t wr_histogram_min(const wr_histogram *histogram);

@@ -25,7 +25,11 @@ function doubles(text) {
 
 /* The shortest text that reads back to the same double. */
 function exact(value) { return Number.isNaN(value) ? "\u2013" : String(value); }
-function rounded(value, digits) { return value == null || Number.isNaN(value) ? "\u2013" : String(Number(Number(value).toPrecision(digits || 4))); }
+function rounded(value, digits) {
+    if (value == null || Number.isNaN(value)) return "\u2013";
+    const number = Number(Number(value).toPrecision(digits || 4)), size = Math.abs(number);
+    return size > 0 && size < 1e-3 || size >= 1e7 ? number.toExponential().replace("e+", "e") : String(number);
+}
 function count(value) { return value == null ? "\u2013" : Number(value).toLocaleString("en-US"); }
 function share(part, all) { return all > 0 ? (100 * part / all).toFixed(1) + " %" : "\u2013"; }
 function colour(i) { return getComputedStyle(document.documentElement).getPropertyValue("--c" + i % 8).trim(); }

@@ -117,11 +117,11 @@ class SignalView {
         this.chosen.forEach((i, k) => {
             const signal = decoded(DATA.signals[i]), dash = k >= 8 ? [6, 3] : null, isTwin = signal.b && this.withTwin.checked;
             const scale = this.scaled.checked ? scaleOf(signal) : {};
-            const unit = signal.unit && signal.unit !== "1" ? signal.unit : "no unit";
+            const unit = signal.unit && signal.unit !== "1" ? "unit " + signal.unit : "without a unit";
             const title = this.scaled.checked ? "signals, scaled to their ranges" : unit;
             const base = {name: signal.name, unit: signal.unit, colour: colour(k), dash: dash, ...scale};
             add(title, {...base, t: signal.t, v: signal.v});
-            if (isTwin) add(title, {...base, ...twinOf(signal), name: signal.name + " (twin)", dash: [3, 3]});
+            if (isTwin) add(title, {...base, ...twinOf(signal), name: signal.name + " (twin)", dash: [3, 4], colour: colour(6)});
             if (signal.b && this.withDifference.checked) add("difference from the twin, " + unit, {...base, ...differenceOf(signal), scale: 1, shift: 0});
         });
         for (const [title, series] of panels) this.shown.push(new Plot(this.plots, title, series, {isSpoken: true}));
@@ -332,7 +332,8 @@ function deadlines() {
     const host = section("deadlines", "Deadlines");
     host.append(facts([["steps", count(r.n_step)], ["missed", count(r.n_miss) + ", at most " + r.misses + " of " + r.of + " are allowed"], ["violations", count(r.n_violation)],
         ["longest run of misses", count(r.longest_run)], ["period", rounded(r.period_s) + " s"], ["deadline", rounded(r.deadline_s) + " s"], ["policy", r.policy]]));
-    if (r.histogram) host.append(bars("compute time of a step", [{name: "steps", colour: colour(0)}], r.histogram.map(b => ({label: seconds(b.from_ns), values: [b.n]}))));
+    const groups = (title, i, list) => bars(title, [{name: "steps", colour: colour(i)}], (list || []).map(b => ({label: "from " + seconds(b.from_ns), values: [b.n]})));
+    host.append(el("div", {class: "grid"}, groups("steps by their compute time", 0, r.compute_histogram), groups("steps by their margin before the deadline", 2, r.margin_histogram)));
     const row = (name, t) => [name, count(t.n), seconds(t.mean_ns), seconds(t.least_ns), seconds(t.median_ns), seconds(t["quantile_0.999_ns"]), seconds(t.most_ns)];
     host.append(table([["time", "name"], ["n", "number"], ["mean", "number"], ["least", "number"], ["median", "number"], ["99.9 %", "number"], ["most", "number"]],
         [row("compute", r.compute), row("lateness of the start", r.lateness), row("margin", r.margin), ...(r.jitter ? [row("jitter", r.jitter)] : []), ...r.subsystems.map(s => row("compute of " + s.name, s.compute))]));
@@ -364,7 +365,8 @@ function account() {
             ["worst connection", a.connection], ["not covered", a.not_covered]]),
         bars("causes of the error", [{name: "share", colour: colour(1)}], [["waveforms between nodes", a.waves], ["changes within a step of a reader", a.readers], ["sweeps that ended early", a.sweeps]].map(row =>
             ({label: row[0], values: [row[1]], text: rounded(row[1])}))));
-    if (a.worst) host.append(el("h3", {}, "Connections with the largest contributions"), table([["connection", "name"], ["contribution", "number"]], a.worst.map(w => [w.connection, rounded(w.error)])));
+    const worst = [...(a.connections || [])].sort((x, y) => y.relative - x.relative);
+    if (worst.length) host.append(el("h3", {}, "The worst connection of each subsystem"), table([["connection", "name"], ["relative to the worst", "number"]], worst.map(w => [w.connection, rounded(w.relative, 3)])));
 }
 
 function settings() {

@@ -75,6 +75,9 @@ static size_t thin_span(const double *value, const double *second, size_t first,
     return write_sorted(point, n, ret_index);
 }
 
+/* Returns half the time since the first point; the whole time could overflow. */
+static double half_since(const double *t_s, size_t i) { return 0.5 * t_s[i] - 0.5 * t_s[0]; }
+
 size_t wr_thin(size_t n, const double *t_s, const double *value, const double *second, size_t cap,
                size_t *ret_index)
 {
@@ -85,13 +88,13 @@ size_t wr_thin(size_t n, const double *t_s, const double *value, const double *s
         return n;
     }
     const size_t n_span = cap / (second ? WR_THIN_PAIR_POINTS : WR_THIN_SPAN_POINTS);
-    const double start_s = t_s[0], per_s = (double)n_span / (t_s[n - 1] - start_s);
+    const double per_s = (double)n_span / half_since(t_s, n - 1);
     for (size_t first = 0; first < n;) {
         /* Times of equal length may make the span number infinite or not a number; the number then counts as the last span. */
-        const double number = floor((t_s[first] - start_s) * per_s);
+        const double number = floor(half_since(t_s, first) * per_s);
         const double end = number < (double)(n_span - 1) ? number + 1.0 : (double)INFINITY;
         size_t last = first;
-        while (last + 1 < n && !((t_s[last + 1] - start_s) * per_s >= end))
+        while (last + 1 < n && !(half_since(t_s, last + 1) * per_s >= end))
             last++;
         n_chosen += thin_span(value, second, first, last, ret_index + n_chosen);
         first = last + 1;

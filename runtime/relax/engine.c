@@ -366,11 +366,21 @@ void wr_engine_error_close(wr_engine *e)
         wr_splitting_error_close(e->account);
 }
 
+/* Stores the input with the largest share of a subsystem. */
+static void set_input(const wr_engine *e, int i, const wr_splitting_error_sum *sum,
+                      wr_engine_error *error)
+{
+    error->through = sum->through;
+    error->i_reader = i;
+    error->i_external = sum->i_external;
+    error->i_producer = e->net->node[i].read[sum->i_external].i_producer;
+    error->i_signal = e->net->node[i].read[sum->i_external].i_signal;
+}
+
 wr_engine_error wr_engine_error_get(const wr_engine *e)
 {
     wr_engine_error error = {
         .i_subsystem = -1, .i_reader = -1, .i_external = -1, .i_producer = -1, .i_signal = -1};
-    double through = 0.0;
     for (int i = 0; i < e->n && e->account; i++) {
         const wr_splitting_error_sum sum = wr_splitting_error_get(e->account, i);
         error.waves += sum.waves;
@@ -380,13 +390,8 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
             error.i_subsystem = i;
             error.error = sum.error;
         }
-        if (sum.i_external >= 0 && sum.through > through) {
-            through = sum.through;
-            error.i_reader = i;
-            error.i_external = sum.i_external;
-            error.i_producer = e->net->node[i].read[sum.i_external].i_producer;
-            error.i_signal = e->net->node[i].read[sum.i_external].i_signal;
-        }
+        if (sum.i_external >= 0 && sum.through > error.through)
+            set_input(e, i, &sum, &error);
     }
     const double parts = error.waves + error.readers + error.sweeps;
     const double by = parts > 0.0 ? error.error / parts : 0.0;
@@ -399,6 +404,18 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
 int wr_engine_is_uncovered(const wr_engine *e, int i)
 {
     return e->account && wr_splitting_error_get(e->account, i).is_uncovered;
+}
+
+int wr_engine_error_input(const wr_engine *e, int i_subsystem, wr_engine_error *ret)
+{
+    if (!e->account)
+        return 0;
+    const wr_splitting_error_sum sum = wr_splitting_error_get(e->account, i_subsystem);
+    if (sum.i_external < 0 || !(sum.through > 0.0))
+        return 0;
+    *ret = (wr_engine_error){.error = sum.error, .i_subsystem = i_subsystem};
+    set_input(e, i_subsystem, &sum, ret);
+    return 1;
 }
 
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return e->stats; }

@@ -38,6 +38,7 @@ typedef struct wr_engine_error {
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
     int i_producer, i_signal; /* output that drives input i_external */
+    double through;           /* share of input i_external; only ratios of shares have a meaning */
 } wr_engine_error;
 
 /* Appends observers, which outlive the engine, to the list. Call before wr_engine_start(). */
@@ -74,5 +75,8 @@ void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 /* Returns whether the estimate lacks the error of subsystem i (is_uncovered in splitting_error.h). Phase: between runs. */
 int wr_engine_is_uncovered(const wr_engine *engine, int i);
+/* Fills *ret with the input of a subsystem that has the largest share of all its inputs, and this share. Returns 0 if no input of the
+ * subsystem has a share. Phase: between runs. */
+int wr_engine_error_input(const wr_engine *engine, int i_subsystem, wr_engine_error *ret);
 
 #endif

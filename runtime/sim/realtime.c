@@ -413,6 +413,28 @@ static void times_json(wr_json *j, const char *key, const wrsim_wall_times *t)
     wr_json_end(j);
 }
 
+/* Writes the groups of a histogram from the first to the last group with values. */
+static void histogram_json(wr_json *j, const char *key, const wr_histogram *histogram)
+{
+    int64_t from_ns;
+    uint64_t n;
+    int first = -1, last = -1;
+    for (int i = 0; wr_histogram_group(histogram, i, &from_ns, &n); i++)
+        if (n > 0) {
+            first = first < 0 ? i : first;
+            last = i;
+        }
+    wr_json_array(j, key);
+    for (int i = first; first >= 0 && i <= last; i++) {
+        wr_histogram_group(histogram, i, &from_ns, &n);
+        wr_json_object(j, NULL);
+        wr_json_integer(j, "from_ns", from_ns);
+        wr_json_integer(j, "n", (int64_t)n);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void worst_json(wr_json *j, const wrsim *sim, int n)
 {
     wr_json_array(j, "worst_steps");
@@ -464,6 +486,8 @@ void wr_realtime_json(wr_json *j, const wrsim *sim)
     times_json(j, "margin", &r.margin);
     if (r.jitter.n > 0)
         times_json(j, "jitter", &r.jitter);
+    histogram_json(j, "compute_histogram", wr_deadlines_compute(sim->realtime->deadlines));
+    histogram_json(j, "margin_histogram", wr_deadlines_margin(sim->realtime->deadlines));
     wr_json_string(j, "priority_refused", r.priority_refusal ? strerror(r.priority_refusal) : "");
     wr_json_string(j, "lock_refused", r.lock_refusal ? strerror(r.lock_refusal) : "");
     wr_json_integer(j, "n_not_pinned", r.n_not_pinned);

@@ -11,8 +11,10 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
+#include "runtime/relax/engine.h"
 #include "runtime/relax/engine_scheme.h"
 #include "runtime/sim/driver.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/realtime.h"
 #include "scheduler/machine.h"
@@ -271,6 +273,29 @@ char *wrsim_structure(const wrsim *sim)
 
 static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
 
+/* Writes the connection of each subsystem that causes most of its error, relative to the worst connection. A slackened run has delay errors
+ * instead. */
+static void connections_json(wr_json *j, const wrsim *sim)
+{
+    const wr_engine *const engine = wr_driver_engine(sim);
+    char text[WRSIM_CONNECTION_BYTES];
+    const double most = engine ? wr_engine_error_get(engine).through : 0.0;
+    wr_json_array(j, "connections");
+    for (int i = 0; engine && i < sim->assembly->n_subsystem; i++) {
+        wr_engine_error e;
+        if (!wr_engine_error_input(engine, i, &e))
+            continue;
+        wr_lookup_connection(sim->assembly, e.i_reader,
+                             sim->assembly->setup[e.i_producer].link.signal_name[e.i_signal], text,
+                             sizeof text);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "connection", text);
+        wr_json_number(j, "relative", e.through / most);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void json_account(wr_json *j, const wrsim *sim)
 {
     wrsim_error_account a;
@@ -286,6 +311,7 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_string(j, "subsystem", a.subsystem);
     wr_json_string(j, "connection", a.connection);
     wr_json_string(j, "not_covered", a.not_covered);
+    connections_json(j, sim);
     wr_json_end(j);
 }
 

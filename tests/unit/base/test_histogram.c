@@ -144,3 +144,26 @@ TEST(buckets_have_no_gaps)
     assert_int_equal(low, TOP_NS);
     assert_int_equal(n_bucket, WR_HISTOGRAM_N_BUCKET);
 }
+
+/* Groups are disjoint, ascending, and together have all values. */
+TEST(groups)
+{
+    static wr_histogram histogram;
+    int64_t from_ns, before_ns = -1;
+    uint64_t n, n_all = 0;
+    wr_histogram_init(&histogram);
+    for (int64_t value = 1; value < TOP_NS; value *= 3)
+        wr_histogram_add(&histogram, value);
+    wr_histogram_add(&histogram, 2 * TOP_NS);
+    for (int i = 0; wr_histogram_group(&histogram, i, &from_ns, &n); i++) {
+        assert_true(from_ns > before_ns);
+        before_ns = from_ns;
+        n_all += n;
+        if (from_ns == 1024)
+            assert_int_equal(n, 0); /* 3^6 = 729 and 3^7 = 2187 */
+        if (from_ns == 2048)
+            assert_int_equal(n, 1);
+    }
+    assert_int_equal(n_all, wr_histogram_count(&histogram));
+    assert_false(wr_histogram_group(&histogram, -1, &from_ns, &n));
+}

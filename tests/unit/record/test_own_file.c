@@ -36,6 +36,8 @@ TEST(kinds)
         {WR_OWN_TRACE_MARK "1\",\n", WR_OWN_TRACE},
         {"%%MatrixMarket matrix coordinate real general\n%wrsim relation x_dx\n", WR_OWN_TOOL},
         {"<svg xmlns=\"x\">\n<!-- wrsim -->\n", WR_OWN_TOOL},
+        {"<!DOCTYPE html>\n<!-- wrsim report -->\n<html>", WR_OWN_TOOL},
+        {"<!DOCTYPE html>\n<html>", WR_OWN_COUNT},
         {"{\n  \"tool\": \"wrsim analyze\",\n", WR_OWN_TOOL},
         {WR_OWN_TOOL_MARK ", analyze\n", WR_OWN_TOOL},
         {"% Written by a tool of wrsim, partition\n", WR_OWN_TOOL},

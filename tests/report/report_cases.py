@@ -1,0 +1,313 @@
+"""Pages of wrsim report, and plots of wrsim plot. TAP.
+
+    report_cases.py --wrsim PROGRAM --source ROOT [--tier quick|long] [test]...
+
+Tier quick reads pages as text. Tier long also opens pages in Chromium, and draws by gnuplot and matplotlib; without these programs the
+tests skip. A build without Dygraphs makes no page; the tests of pages then skip.
+"""
+import base64
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import chromium
+import tap
+from tap import expect
+
+ODD = ["</script><b>x", "a'b\"c", "gr\u00f6\u00dfe \u6e29\u5ea6", "x" * 256, "a.b[3].c d", "<!--", "&amp;", "$x_1$", "_y", "%s%n", "constructor"]
+
+
+class Bench:
+    """Runs the program in a scratch folder."""
+
+    def __init__(self, options, folder):
+        self.wrsim, self.source, self.folder = options.wrsim, pathlib.Path(options.source), folder
+
+    def __call__(self, *words, code=0, **more):
+        done = subprocess.run([self.wrsim, *map(str, words)], cwd=self.folder, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, check=False, **more)
+        expect(done.returncode == code, f"{words}: exit code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
+        return done
+
+    def page(self, *words):
+        """Makes a page. Returns its text."""
+        done = subprocess.run([self.wrsim, "report", *map(str, words), "-o", "r.html"], cwd=self.folder, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, check=False)
+        if "libjs-dygraphs" in done.stderr:
+            expect(done.returncode == 3, "a build without Dygraphs ends with another code")
+            raise tap.Skip("this build has no Dygraphs")
+        expect(done.returncode == 0, done.stderr)
+        return (self.folder / "r.html").read_text(encoding="utf-8")
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def engine(self, stop=0.02):
+        """Simulates the engine, split and as one subsystem."""
+        config = self.source / "models/engine/engine.toml"
+        stop = ["-D", f"simulation.stop={stop}"]
+        self(config, "-q", "-o", "e.h5", "--json", "e.json", *stop)
+        self(config, "-q", "-o", "t.h5", "--monolithic", *stop)
+
+
+def data_of(page, name="data"):
+    text = re.search(f'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL).group(1)
+    return json.loads(text)
+
+
+def doubles(text):
+    data = base64.b64decode(text)
+    return struct.unpack(f"<{len(data) // 8}d", data)
+
+
+def browser():
+    if not chromium.program():
+        raise tap.Skip("no Chromium")
+    return chromium.Chromium()
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+# ---- pages as text ----
+
+def test_values_are_those_of_the_file(bench):
+    rows = [[0.1 * i, math.sin(i), 1 / 3 * i, math.nan if i == 4 else i, math.inf if i == 5 else -i] for i in range(50)]
+    bench.write("r.csv", "time [s],a.x [m],a.y,a.z,a.w\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
+    data = data_of(bench.page("r.csv"))
+    expect(doubles(data["grid"]) == tuple(row[0] for row in rows), "other times")
+    for k, signal in enumerate(data["signals"]):
+        values = doubles(signal["v"])
+        expect(all(struct.pack("d", a) == struct.pack("d", row[k + 1]) or a != a and row[k + 1] != row[k + 1]
+                   for a, row in zip(values, rows)), signal["name"])
+    bench.write("r.csv", (bench.folder / "r.csv").read_text().replace(repr(math.sin(7)), "123.25"))
+    expect(doubles(data_of(bench.page("r.csv"))["signals"][0]["v"])[7] == 123.25, "a change of the file does not change the page")
+
+
+def test_odd_names_stay_texts(bench):
+    bench.write("r.csv", "time [s]," + ",".join(quoted("c." + name + " []") for name in ODD) + "\n"
+                + "".join(f"{i}," + ",".join(str(i * k) for k in range(len(ODD))) + "\n" for i in range(3)))
+    page = bench.page("r.csv")
+    expect([s["name"] for s in data_of(page)["signals"]] == ["c." + name for name in ODD], "other names")
+    expect(page.count("</script>") == 5, "a name ends a script")
+    done = bench("plot", "r.csv", "c.*", "-o", "p.svg")
+    root = xml.etree.ElementTree.parse(bench.folder / "p.svg").getroot()
+    texts = {node.text for node in root.iter() if node.text}
+    expect(all("c." + name in texts for name in ODD), f"the drawing lacks a name {done.stderr}")
+
+
+def test_pages_of_few_rows_and_of_none(bench):
+    for rows in ("", "0,1\n", "0,nan\n1,nan\n", "1e9,1\n1000000000.0000001,2\n"):
+        bench.write("r.csv", "time [s],a.x\n" + rows)
+        data = data_of(bench.page("r.csv"))
+        expect(data["n_row"] == rows.count("\n"), f"{rows!r}: {data['n_row']}")
+        bench("plot", "r.csv", "a.x", "--text")
+        bench("plot", "r.csv", "a.x", "-o", "p.svg")
+        xml.etree.ElementTree.parse(bench.folder / "p.svg")
+    bench.write("r.csv", "time [s]\n0\n")
+    expect(data_of(bench.page("r.csv"))["signals"] == [], "signals")
+
+
+def test_wrong_input_is_refused(bench):
+    bench.write("r.csv", "time [s],a.x\n0,1\n1,2\n")
+    bench.write("foreign.html", "<!DOCTYPE html>\n<html>\n")
+    bench.page("r.csv")
+    bench("report", "none.csv", code=6)
+    bench("report", "r.csv", "--twin", "none.csv", code=6)
+    bench("report", "r.csv", "--summary", "r.csv", code=6)
+    bench("report", "r.csv", "--trace", "none.json", code=6)
+    bench("report", "r.csv", "--trace", "r.csv", code=2)
+    expect("did you mean 'a.x'" in bench("report", "r.csv", "-s", "a.xx", code=2).stderr, "no hint")
+    bench("report", "r.csv", "-o", "foreign.html", code=6)
+    bench("report", "r.csv", "-o", "r.csv", code=6)
+    bench("report", "r.csv", "-o", "/dev/full", code=6)
+    expect((bench.folder / "r.csv").read_text().startswith("time"), "the results are lost")
+    bench("plot", "r.csv", "a.y", code=2)
+    bench("plot", "r.csv", "a.x", "-o", "p.gif", code=2)
+    shutil.copy(bench.folder / "r.csv", bench.folder / "p.png")
+    bench("plot", "r.csv", "a.x", "-o", "p.png", code=6)
+    bench("plot", "r.csv", "a.x", "-o", "none/p.svg", code=6)
+
+
+def test_engine(bench):
+    bench.engine()
+    page = bench.page("e.h5", "--twin", "t.h5", "--summary", "e.json")
+    data, summary = data_of(page), data_of(page, "summary")
+    expect(summary["n_subsystem"] == 5 and "config" not in summary, "summary")
+    expect(data["compared"]["n_row"] == data["n_row"] == 41, "points")
+    expect(all(len(doubles(s["b"])) == len(doubles(s["v"])) for s in data["signals"]), "twin")
+    done = bench("compare", "e.h5", "t.h5").stdout
+    expect(data["compared"]["worst"][0]["name"] in done.splitlines()[-1], "worst signal")
+    # The summary belongs to another run.
+    text = (bench.folder / "e.json").read_text().replace("rtol = 0.0001", "rtol = 0.0002")
+    bench.write("other.json", text)
+    expect("another config" in bench("report", "e.h5", "--summary", "other.json", code=2).stderr, "the summary of another run")
+
+
+def test_text_plot(bench):
+    bench.write("r.csv", "time [s],a.x [m],b.y [m],c.z\n" + "".join(f"{i},{i % 7},{-i},{1e308 * (-1) ** i}\n" for i in range(300)))
+    lines = bench("plot", "r.csv", "a.x", "b.y", "c.z", "--text").stdout.splitlines()
+    expect(any("* a.x   + b.y [m]" in line for line in lines) and any("* c.z" in line for line in lines), "titles")
+    expect(all(len(line) <= 100 for line in lines), "long lines")
+    expect(any(line.startswith("    -314.25 |") for line in lines), "lowest value")
+
+
+# ---- pages in Chromium ----
+
+def cursor_script(signal, x):
+    """Moves the mouse of a plot of this signal to the point nearest to x. Returns what the legend shows."""
+    return f"""(() => {{
+        const plot = plots.find(p => p.series.some(s => s.name === {json.dumps(signal)}));
+        const box = plot.graph.graphDiv.getBoundingClientRect(), area = plot.graph.getArea();
+        plot.node.scrollIntoView();
+        const top = plot.graph.graphDiv.getBoundingClientRect();
+        return [top.left + plot.graph.toDomXCoord({x!r}), top.top + area.y + area.h / 2];
+    }})()"""
+
+
+def shown(page, signal):
+    return page.run(f"""(() => {{
+        const plot = plots.find(p => p.series.some(s => s.name === {json.dumps(signal)}));
+        const i = plot.series.findIndex(s => s.name === {json.dumps(signal)});
+        return [plot.time.textContent, plot.values[i].textContent];
+    }})()""")
+
+
+@tap.tier("long")
+def test_values_under_the_cursor(bench):
+    import h5py # a package of the tests
+    bench.engine(0.48)
+    bench.page("e.h5", "--twin", "t.h5", "--summary", "e.json")
+    expect((bench.folder / "r.html").stat().st_size < 5e6, "the page has 5 MB or more")
+    chance = random.Random(3)
+    with browser() as window, h5py.File(bench.folder / "e.h5") as file:
+        page = window.open(bench.folder / "r.html")
+        time_s, names = file["time"][:], page.run("DATA.signals.map(s => s.name)")
+        for signal in chance.sample(names, 5):
+            page.run(f"(() => {{ for (const b of document.querySelectorAll('.list label')) {{ const i = b.querySelector('input');"
+                     f" if (i.checked !== (b.childNodes[1].textContent === {json.dumps(signal)})) i.click(); }} }})()")
+            values = file["signals"][signal.replace(".", "/", 1)][:]
+            for _ in range(2):
+                row = chance.randrange(len(time_s))
+                page.run(f"setRange({time_s[row] - 0.002}, {time_s[row] + 0.002})")
+                x, y = page.run(cursor_script(signal, float(time_s[row])))
+                page.move(x - 3, y)
+                page.move(x, y)
+                at, text = shown(page, signal)
+                numbers = [float(word) for word in re.findall(r"-?[0-9.]+(?:e[-+]?[0-9]+)?", text.split("(t")[0].rsplit(" ", 1)[0] if "\u2192" not in text else text)]
+                expect(values[row] in numbers, f"{signal} at {time_s[row]}: the page shows {text}, the file has {values[row]!r}")
+                expect(float(at.removesuffix(" s")) == time_s[row], f"{at} instead of {time_s[row]}")
+        expect(not page.problems, str(page.problems))
+
+
+@tap.tier("long")
+def test_keyboard(bench):
+    bench.write("r.csv", "time [s],a.x\n" + "".join(f"{i},{i * i}\n" for i in range(100)))
+    bench.page("r.csv")
+    with browser() as window:
+        page = window.open(bench.folder / "r.html", width=400, dark=True)
+        page.run("document.querySelector('.graph').focus()")
+        page.key("Home")
+        for _ in range(3):
+            page.key("ArrowRight")
+        expect(shown(page, "a.x") == ["3 s", "9"], str(shown(page, "a.x")))
+        expect("9" in page.run("document.getElementById('announce').textContent"), "no announcement")
+        page.key("+")
+        low, high = page.run("plots[0].graph.xAxisRange()")
+        expect(high - low < 60 and low <= 3 <= high, f"{low} to {high}")
+        page.key("0")
+        expect(page.run("plots[0].graph.xAxisRange()") == [0, 99], "not the whole run")
+        expect(page.run("document.documentElement.scrollWidth") <= 400, "the page is wider than the window")
+        expect(not page.problems, str(page.problems))
+
+
+@tap.tier("long")
+def test_odd_pages_without_errors(bench):
+    huge = "time [s],a.x,a.y,a.z,a.w\n" + "".join(f"{i * 1e9},{1e308 * (-1) ** i},{5e-324 * i},{'nan' if i % 3 else i},{1 + i * 2.2e-16}\n" for i in range(50))
+    cases = {"names": "time [s]," + ",".join(quoted("c." + name + " []") for name in ODD) + "\n0" + ",1" * len(ODD) + "\n1" + ",2" * len(ODD) + "\n",
+             "empty": "time [s],a.x\n", "one": "time [s],a.x\n0,1\n", "nan": "time [s],a.x\n0,nan\n1,nan\n", "no signal": "time [s]\n0\n",
+             "huge": huge, "inf": "time [s],a.x\n0,inf\n1,-inf\n2,1\n", "near": "time [s],a.x\n1e9,1\n1000000000.0000001,2\n"}
+    with browser() as window:
+        for name, text in cases.items():
+            bench.write("r.csv", text)
+            bench.page("r.csv")
+            page = window.open(bench.folder / "r.html")
+            page.run("for (const box of document.querySelectorAll('.list input')) if (!box.checked) box.click()")
+            expect(not page.problems, f"{name}: {page.problems}")
+            expect(page.run("document.querySelectorAll('main section').length") >= 5, f"{name}: sections are missing")
+            page.run("zoom(0.5, 0.3); pan(0.5); zoom(1e-9); zoom(1e9)")
+            expect(not page.problems, f"{name}: {page.problems}")
+
+
+@tap.tier("long")
+def test_ten_thousand_signals(bench):
+    n = 10000
+    bench.write("r.csv", "time [s]," + ",".join(f"c{i}.x" for i in range(n)) + "\n"
+                + "".join(f"{t}," + ",".join(str((t * 7 + i) % 11) for i in range(n)) + "\n" for t in range(40)))
+    data = data_of(bench.page("r.csv"))
+    expect(data["n_signal"] == n and len(data["signals"]) == 2000, f"{len(data['signals'])} signals")
+    expect((bench.folder / "r.html").stat().st_size < 5e6, "the page has 5 MB or more")
+    with browser() as window:
+        page = window.open(bench.folder / "r.html")
+        expect("2,000 of 10,000" in page.run("document.body.textContent"), "no notice")
+        expect(not page.problems, str(page.problems))
+
+
+@tap.tier("long")
+def test_time_is_linear(bench):
+    """The time of ten times the rows is at most eleven times the time, in the best of three turns."""
+    used = {}
+    for n in (20000, 200000):
+        with open(bench.folder / f"r{n}.csv", "w", encoding="utf-8") as file:
+            file.write("time [s]," + ",".join(f"c.x{k}" for k in range(20)) + "\n")
+            for i in range(n):
+                file.write(f"{i * 1e-3}," + ",".join(f"{math.sin(i * 1e-3 * (k + 1)):.15g}" for k in range(20)) + "\n")
+        for _ in range(3):
+            begin = time.monotonic()
+            bench.page(f"r{n}.csv")
+            used[n] = min(used.get(n, math.inf), time.monotonic() - begin)
+        expect((bench.folder / "r.html").stat().st_size < 5e6, "the page has 5 MB or more")
+    print(f"# {used}")
+    expect(used[200000] <= 11 * used[20000], str(used))
+
+
+# ---- pictures ----
+
+@tap.tier("long")
+def test_pictures(bench):
+    bench.write("r.csv", "time [s]," + ",".join(quoted("c." + name + " []") for name in ODD) + ",b.y [m]\n"
+                + "".join(f"{i}," + ",".join(str(math.sin(i * k)) for k in range(len(ODD) + 1)) + "\n" for i in range(100)))
+    has = {"gnuplot": shutil.which("gnuplot") is not None,
+           "matplotlib": subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0}
+    if not any(has.values()):
+        raise tap.Skip("neither gnuplot nor matplotlib")
+    for extension, begin in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        for program, is_there in has.items():
+            if not is_there:
+                continue
+            # Without a path to gnuplot matplotlib draws.
+            env = dict(os.environ, PATH=os.environ["PATH"] if program == "gnuplot" else "/nonexistent")
+            file = f"{program}.{extension}"
+            done = bench("plot", "r.csv", "c.*", "b.y", "-o", file, env=env)
+            expect((bench.folder / file).read_bytes().startswith(begin), f"{file}: {done.stderr}")
+            bench("plot", "r.csv", "b.y", "-o", file, env=env) # replaces the picture
+
+
+def main():
+    options = tap.parser("--source", tiers=("quick", "long")).parse_args()
+    return tap.run(globals(), options, lambda folder: Bench(options, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
