@@ -16,6 +16,7 @@ typedef struct wr_bench_case {
     wr_texts *tune;    /* [n_tune] lists of alternatives, each "key=value; key=value" */
     int n_tune;
     double rtol_first, rtol_last; /* tolerances of the curve, loose to tight */
+    double rtol_guess; /* first tolerance of the search of relaxed runs; 0: a tenth of the error */
     /* flag: every subsystem names its own solver, so solver.kind has no effect */
     int is_kind_fixed;
     /* "window" or "sweep": measure the cost of one window or sweep, without tuning; NULL: tune */

@@ -55,6 +55,7 @@ static const struct {
     {"error", REAL, AT(run.error)}, /* target error of both sides */
     {"rtol_first", REAL, AT(rtol_first)},
     {"rtol_last", REAL, AT(rtol_last)},
+    {"rtol_guess", REAL, AT(rtol_guess)},
     {"reference_solver", TEXT, AT(run.reference_solver)},
     {"reference_rtol", REAL, AT(run.reference_rtol)},
     {"reference_event_tolerance", REAL, AT(run.reference_event_s)},

@@ -200,7 +200,8 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
                         wr_bench_contestant *best)
 {
     double cost_s = (double)NAN;
-    wr_trial_setting as_is = {.rtol = first_guess(bench)};
+    const double guess = bench->at->rtol_guess;
+    wr_trial_setting as_is = {.rtol = guess > 0.0 ? guess : first_guess(bench)};
     challenge(bench, "relaxed", start ? start->setting : as_is, n_worker, best, &cost_s);
     if (bench->at->is_kind_fixed && n_worker == 1)
         wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS,
