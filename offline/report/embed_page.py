@@ -1,9 +1,10 @@
-"""Makes the page of wrsim report at build time: inlines styles and scripts, and writes the page as C arrays.
+"""Makes a page at build time: inlines styles and scripts, and writes the page as C arrays (report_template.h).
 
-usage: embed_page.py DYGRAPHS OUTPUT PAGE...
+usage: embed_page.py DYGRAPHS NAME OUTPUT PAGE FILE...
 
 DYGRAPHS: folder with dygraph.min.js and dygraph.min.css (Debian's libjs-dygraphs). If the folder lacks a file, the arrays are empty.
-PAGE: page.html, page.css, page.js, sections.js. The names in the page, such as @PAGE_CSS@, stand for the texts of these files.
+NAME: name of the table of parts. A page with data has three parts, a page without data has one part.
+PAGE: the page. The names in the page, such as @PAGE_CSS@ for a FILE page.css, stand for the texts of the files.
 """
 import pathlib
 import re
@@ -13,9 +14,9 @@ PARTS = re.compile("@DATA@|@SUMMARY@")
 
 
 def inlined(files, dygraphs):
-    """Returns the page with the texts of its files."""
-    texts = {path.name.upper().replace(".", "_"): path.read_text(encoding="utf-8") for path in files}
-    page = texts.pop("PAGE_HTML")
+    """Returns the page, which is the first file, with the texts of the other files."""
+    page = files[0].read_text(encoding="utf-8")
+    texts = {path.name.upper().replace(".", "_"): path.read_text(encoding="utf-8") for path in files[1:]}
     for kind in ("css", "js"):
         texts["DYGRAPHS_" + kind.upper()] = (dygraphs / f"dygraph.min.{kind}").read_text(encoding="utf-8")
     for name, text in texts.items():
@@ -35,15 +36,16 @@ def array(name, text):
 
 
 def main():
-    dygraphs, output = pathlib.Path(sys.argv[1]), sys.argv[2]
+    dygraphs, name, output = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     is_there = all((dygraphs / f"dygraph.min.{kind}").is_file() for kind in ("css", "js"))
-    parts = PARTS.split(inlined([pathlib.Path(path) for path in sys.argv[3:]], dygraphs)) if is_there else ["", "", ""]
+    files = [pathlib.Path(path) for path in sys.argv[4:]]
+    parts = PARTS.split(inlined(files, dygraphs) if is_there else files[0].read_text(encoding="utf-8"))
     with open(output, "w", encoding="ascii") as file:
         file.write('#include "offline/report/report_template.h"\n')
         for i, part in enumerate(parts):
-            file.write(array("part_%d" % i, part))
-        file.write("const wr_report_part wr_report_template[WR_REPORT_PARTS] = {%s};\n"
-                   % ", ".join("{part_%d, sizeof part_%d - 1}" % (i, i) for i in range(len(parts))))
+            file.write(array("part_%d" % i, part if is_there else ""))
+        file.write("const wr_report_part %s[%d] = {%s};\n"
+                   % (name, len(parts), ", ".join("{part_%d, sizeof part_%d - 1}" % (i, i) for i in range(len(parts)))))
 
 
 main()
