@@ -27,6 +27,7 @@ typedef struct module_row {
 static const module_row rows[WR_MODULE_COUNT] = {
     [WR_MODULE_FMI] = {"fmi", "FMUs", "use a model in place of the FMU"},
     [WR_MODULE_HDF5] = {"hdf5", "result files in HDF5 format", "choose a file that ends in .csv"},
+    [WR_MODULE_HTTP] = {"http", "live views", "omit --live"},
     [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines",
                          "remove the description (scheduler.topology)"},
     [WR_MODULE_KLU] = {"klu", "sparse linear systems",

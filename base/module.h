@@ -17,6 +17,7 @@ typedef enum wr_module_id {
     WR_MODULE_NONE,
     WR_MODULE_FMI,
     WR_MODULE_HDF5,
+    WR_MODULE_HTTP,
     WR_MODULE_HWLOC,
     WR_MODULE_KLU,
     WR_MODULE_MAT,

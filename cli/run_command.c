@@ -16,6 +16,7 @@
 #include "cli/command_list.h"
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
+#include "cli/live/live_view.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/print_run.h"
@@ -89,6 +90,8 @@ typedef struct run {
     int is_json, is_quiet, is_progress;
     const char *checkpoint, *restart, *trace;
     double checkpoint_every_s; /* simulated s; 0: only at the start and at a stop */
+    int is_live, live_port;
+    wr_live_view_process *view; /* NULL: no live view */
 } run;
 
 #define MONOLITHIC                                                                                 \
@@ -117,6 +120,12 @@ static const wr_option run_options[] = {
     ROW("trace", "FILE",
         "write a timeline of tasks, waits and windows to this file, for Perfetto and Chrome", FILE,
         trace),
+    ROW("live", NULL,
+        "show signals, real-time margin and misses on a page of this machine while the run "
+        "advances",
+        FLAG, is_live),
+    ROW("live-port", "PORT", "port of the page; without it the system chooses", COUNT, live_port,
+        .low = 1, .high = 65535, .needs = "live"),
     ROW("progress", NULL, "draw the progress line even if standard error is no terminal", FLAG,
         is_progress),
     ROW("quiet", NULL, "print no progress and no summary", FLAG, is_quiet, .letter = 'q'),
@@ -262,6 +271,8 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
     if (status >= 0 && has_probe)
         try_start(config);
     if (status >= 0)
+        config->settings->output.has_memory_rows = r->is_live;
+    if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
     wrsim_config_destroy(&config);
     wr_home_folder_return();
@@ -402,6 +413,24 @@ static void print_large_error(const wrsim *sim)
         a.error, a.error / rtol, a.connection[0] ? ", mostly through " : "", a.connection);
 }
 
+/* Tells the viewers of the run how the run has ended. */
+static void end_live(const wrsim *sim, wrsim_status status, const wrsim_error *err)
+{
+    char text[WR_LIVE_TEXT_BYTES], why[WRSIM_SPLIT_TEXT_BYTES];
+    if (!sim->live)
+        return;
+    if (status < 0)
+        snprintf(text, sizeof text, "it failed: %.1000s.", text_of(err, why, sizeof why));
+    else
+        snprintf(text, sizeof text, "%s at t = %.9g s.",
+                 status == WRSIM_STOPPED           ? "it was stopped"
+                 : status == WRSIM_DEADLINE_MISSED ? "it missed more deadlines than allowed"
+                 : status == WRSIM_DELAY_EXCEEDED  ? "a delay error exceeded its limit"
+                                                   : "it is complete",
+                 wrsim_time(sim));
+    wr_live_end(sim->live, text);
+}
+
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
  * continue from a checkpoint of another grouping. A model that advances itself cannot join a subsystem. */
 static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
@@ -440,6 +469,13 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     const int created = create(r, 0, before, &sim);
     if (created != 0)
         return created;
+    if (r->view) {
+        sim->live = wr_live_view_memory(r->view);
+        if (!before) {
+            fprintf(wr_err, "wrsim: live view: http://127.0.0.1:%d/\n", wr_live_view_port(r->view));
+            (void)fflush(wr_err);
+        }
+    }
     int refused = wr_checkpoints_refuse(sim, r->restart);
     if (refused == 0)
         refused = refuse_trace(sim, r);
@@ -479,6 +515,7 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     const wrsim_status finished = wrsim_finish(sim, &err);
     if (finished < 0)
         wr_print_error(NULL, &err);
+    end_live(sim, status < 0 || finished >= 0 ? status : finished, &err);
     print_kept(sim, status, finished);
     if (status < 0 && is_prepared) /* this run has created the file */
         wr_checkpoints_remove_empty(sim, r->restart);
@@ -515,6 +552,12 @@ int wr_run_quietly(const char *config, const char *const *override, int n_overri
 static int run_main(void *into)
 {
     run *const r = into;
+    wrsim_error err;
+    /* The process of the view starts before any thread of the run. */
+    if (r->is_live && !(r->view = wr_live_view_start(r->live_port, &err))) {
+        wr_arguments_done(&r->line);
+        return wr_tool_end(err.status, &err);
+    }
     /* A checkpoint is binary, and each new checkpoint replaces the file. */
     const int fd = r->checkpoint ? wr_open_file_descriptor(r->checkpoint) : -1;
     const int code = fd == STDOUT_FILENO || fd == STDERR_FILENO
@@ -523,6 +566,7 @@ static int run_main(void *into)
                                                   "because each checkpoint replaces the file",
                                                   r->checkpoint)
                          : run_or_restart(r);
+    wr_live_view_end(&r->view, "the program could not start the run.");
     wr_arguments_done(&r->line);
     return code;
 }

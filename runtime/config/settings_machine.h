@@ -52,7 +52,7 @@ typedef struct wr_set_output {
     const char *json; /* summary file; "" = none */
     /* Actual file of the summary, if this file differs from `json`; else NULL. This member is no key, so dumps omit it. */
     const char *json_place;
-    int has_memory_rows; /* 1: a study takes the rows of a run without a file; no key */
+    int has_memory_rows; /* 1: a study or a live view takes the rows of a run without a file; no key */
 } wr_set_output;
 
 static inline const char *wr_set_json_place(const wr_set_output *output)

@@ -5,6 +5,7 @@
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Slots of a subsystem, written by the subsystem's thread. The thread reuses a slot only after the judge has judged the slot's step. */
@@ -23,6 +24,8 @@ struct wr_deadlines {
     int n;
     part *part; /* [n] slots of each subsystem */
     wr_deadline_policy policy;
+    void (*judged)(void *context, const wr_judged_step *step);
+    void *context;
     /* The thread that increments n_judge from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
     /* number of judged steps; release, partner: the acquire in wr_deadlines_note() */
@@ -73,6 +76,7 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
     int64_t compute_ns = 0, late_ns = INT64_MAX, begun_ns = INT64_MAX, done_ns = INT64_MIN;
     int n_missing = 0;
+    double t_s = (double)NAN;
     for (int i = 0; i < d->n; i++) {
         const part *const p = &d->part[i];
         const int slot = (int)(i_step % WR_DEADLINES_AHEAD);
@@ -86,6 +90,7 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
             continue;
         }
         const wr_period_time *const time = &p->time[slot];
+        t_s = time->t_s;
         compute_ns += time->compute_ns;
         late_ns = time->late_ns < late_ns ? time->late_ns : late_ns;
         begun_ns = time->begun_ns < begun_ns ? time->begun_ns : begun_ns;
@@ -103,7 +108,8 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     }
     const int is_missed = worst.over_ns > 0;
     wr_histogram_add(&d->compute, compute_ns);
-    wr_histogram_add(&d->lateness, late_ns < INT64_MAX ? late_ns : 0);
+    late_ns = late_ns < INT64_MAX ? late_ns : 0;
+    wr_histogram_add(&d->lateness, late_ns);
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
     d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
@@ -113,6 +119,11 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
         d->stats.most_over_ns = worst.over_ns;
     keep_worst(&d->stats, &worst);
     apply_policy(d, is_missed, wr_weakly_hard_add(d->monitor, is_missed));
+    if (d->judged)
+        d->judged(d->context, &(wr_judged_step){.t_s = t_s,
+                                                .compute_ns = compute_ns,
+                                                .late_ns = late_ns,
+                                                .over_ns = worst.over_ns});
 }
 
 static void judge(wr_deadlines *d)
@@ -175,6 +186,8 @@ wr_deadlines *wr_deadlines_place(wr_arena *arena, const wr_deadlines_options *op
     d->n = options->n_part;
     d->part = parts;
     d->policy = options->policy;
+    d->judged = options->judged;
+    d->context = options->context;
     for (int i = 0; i < d->n; i++)
         parts[i].is_watched = options->is_watched[i];
     d->monitor = wr_weakly_hard_place(arena, options->m, options->k);

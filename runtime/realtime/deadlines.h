@@ -51,11 +51,22 @@ typedef struct wr_worst_step {
     wr_period_time time; /* period of subsystem i_part; if the period is missing, only t_s is set */
 } wr_worst_step;
 
+/* Times of a judged step. */
+typedef struct wr_judged_step {
+    double t_s;         /* simulated time at the start, s; NaN: no period of the step is complete */
+    int64_t compute_ns; /* sum of the complete periods */
+    int64_t late_ns;    /* smallest delay of a start; 0: no period is complete */
+    int64_t over_ns;    /* largest over_ns; INT64_MAX: the period of a subsystem is missing */
+} wr_judged_step;
+
 typedef struct wr_deadlines_options {
     int n_part;
     const unsigned char *is_watched; /* [n_part] 0: the subsystem has no deadlines */
     int m, k; /* at most m misses in k successive steps (wr_weakly_hard_init() has the limits) */
     wr_deadline_policy policy;
+    /* The judge calls `judged` for each step, in order; the calls do not overlap. NULL: no call */
+    void (*judged)(void *context, const wr_judged_step *step);
+    void *context;
 } wr_deadlines_options;
 
 /* Statistics of all steps. */

@@ -37,6 +37,8 @@ struct wr_merge {
     int may_lack;  /* 1: streams may drop rows; the merge writes only rows that all streams have */
     /* 1: streams have points of their own; a row lacks values of streams without this point */
     int is_sparse;
+    void (*show)(void *context, double t_s, const double *const *values);
+    void *show_context;
     int n_ready;           /* active streams with a waiting communication row */
     pending *stream;       /* [n_stream] queue of each stream */
     double *log_until_s;   /* [n_stream - first_log] all rows before this time are delivered */
@@ -75,6 +77,8 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     merge->first_log = options->n_stream + options->n_wave;
     merge->may_lack = options->is_dropping && !options->is_sparse;
     merge->is_sparse = options->is_sparse;
+    merge->show = options->show;
+    merge->show_context = options->show_context;
     merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
     merge->values = calloc(n_stream + 1, sizeof *merge->values);
     merge->log_until_s = calloc((size_t)n_log + 1, sizeof *merge->log_until_s);
@@ -338,6 +342,8 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
                                 "%.17g s; report this error of wrsim",
                                 i, front(&merge->stream[i])[ROW_TIME], t_s);
     }
+    if (merge->show)
+        merge->show(merge->show_context, t_s, merge->values);
     if (merge->i_communication++ % merge->decimation == 0 && !merge->is_without_points &&
         is_recorded(merge, t_s)) {
         WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));

@@ -117,6 +117,10 @@ typedef struct wr_recorder_options {
     const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring buffer, nodes */
     const wr_log_info *log;     /* NULL: the run has no log. Formats may omit the log. */
+    /* The recorder's thread calls `show` for each complete communication row, also for rows that the file omits; `values` is as in
+     * wr_writer_ops. NULL: no call */
+    void (*show)(void *context, double t_s, const double *const *values);
+    void *show_context;
 } wr_recorder_options;
 
 typedef struct wr_recorder_stats {

@@ -93,6 +93,15 @@ static void look_for_stop(void *context)
         sim->driver->stop(sim);
 }
 
+/* Shows a step to the viewers of the run. */
+static void show_step(void *live, const wr_judged_step *step)
+{
+    wr_live_step(live, &(wr_live_step_time){.t_s = step->t_s,
+                                            .compute_ns = step->compute_ns,
+                                            .late_ns = step->late_ns,
+                                            .over_ns = step->over_ns});
+}
+
 static wr_deadlines *place_deadlines(wrsim *sim)
 {
     static const wr_deadline_policy policies[WR_POLICY_COUNT] = {
@@ -110,7 +119,9 @@ static wr_deadlines *place_deadlines(wrsim *sim)
                                           .m = r->misses,
                                           .k = r->of,
                                           .policy =
-                                              r->soft ? WR_DEADLINE_REPORT : policies[r->policy]};
+                                              r->soft ? WR_DEADLINE_REPORT : policies[r->policy],
+                                          .judged = sim->live ? show_step : NULL,
+                                          .context = sim->live};
     return is_watched ? wr_deadlines_place(a->arena, &options) : NULL;
 }
 

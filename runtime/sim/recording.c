@@ -142,6 +142,22 @@ static int rows_paced(const wrsim *sim)
     return (int)wr_min(rows, MOST_BYTES / (sizeof(double) * n_value));
 }
 
+/* Begins to show the run to its viewers. */
+static void begin_live(const wrsim *sim, const wr_stream_info *streams)
+{
+    const wr_settings *const set = sim->settings;
+    const int is_paced = set->realtime.rate > 0.0;
+    wr_live_begin(sim->live,
+                  &(wr_live_run){.title = set->file[0] ? set->file : "wrsim",
+                                 .start_s = set->simulation.start_s,
+                                 .stop_s = set->simulation.stop_s,
+                                 .rate = set->realtime.rate,
+                                 .period_s = is_paced ? wr_settings_slack_period(set) : 0.0,
+                                 .n_stream = sim->assembly->n_subsystem,
+                                 .stream = streams});
+    wr_live_set_cpus(sim->live, sim->n_worker, sim->cpu);
+}
+
 wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
 {
     const wr_settings *const set = sim->settings;
@@ -171,7 +187,11 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
         streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
         cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
     }
+    if (sim->live)
+        begin_live(sim, streams);
     const wr_recorder_options options = {
+        .show = sim->live ? wr_live_row : NULL,
+        .show_context = sim->live,
         .file = set->output.file,
         .memory = &sim->memory,
         .summary = wr_set_json_place(&set->output),

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/file_claim.h"
+#include "runtime/live/live_memory.h"
 #include "runtime/record/resume_filter.h"
 #include "runtime/relax/engine.h"
 #include "runtime/sim/assembly.h"
@@ -76,6 +77,7 @@ struct wrsim {
     /* Claims until wrsim_finish() or wrsim_destroy(); NULL: no claimed file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
+    wr_live *live; /* memory that viewers read, set before wrsim_prepare(); NULL: none */
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */
     wr_recorder_stats recorded;
     int64_t wall_ns;

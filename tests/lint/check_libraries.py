@@ -18,6 +18,7 @@ ALLOWED = {
     "libwrsim-offline": BASIC | {"libcholmod", "libgomp", "libklu", "liblapacke", "libmetis"},
     "wrsim_fmi": BASIC | {"libexpat", "libzip"},
     "wrsim_hdf5": BASIC | {"libhdf5_serial"},
+    "wrsim_http": BASIC | {"libmicrohttpd"},
     "wrsim_hwloc": BASIC | {"libhwloc"},
     "wrsim_klu": BASIC | {"libklu"},
     "wrsim_mat": BASIC | {"libmatio"},
