@@ -1,6 +1,6 @@
 /* Paced runs of 200 to 100000 steps allocate nothing and, if the system locks the memory, cause no page fault. The workers make only the
- * system calls that sleep, wait for other workers, or end a run. Variants add a recorder, a trace, watched delay errors, and the engine with
- * its events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
+ * system calls that sleep, wait for other workers, or end a run. Variants add a recorder, a trace, a live view, watched delay errors, and
+ * the engine with its events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
  *
  * With FMUs, wrsim's own code allocates nothing, also if an FMU allocates.
  *
@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -63,6 +64,7 @@ typedef struct variant {
     int has_port, has_events; /* a host sets a port in each step; the run has events */
     int is_recorded;          /* results go to a temporary file */
     int is_traced; /* the run has the observer of a trace, whose buffers are too small for the run */
+    int is_live;              /* a process reads the rows and steps of the run */
     int is_stalled; /* the file is a pipe that the test does not read, which soon accepts no more bytes */
     const char *set[MOST_SET]; /* overrides, ended by NULL */
 } variant;
@@ -139,6 +141,53 @@ static long faults(wrsim *sim)
     return atomic_load_explicit(&n_fault, memory_order_relaxed);
 }
 
+/* ---- a process that reads the rows and steps ---- */
+
+static wr_live *live; /* NULL: the variant has no viewer */
+static _Atomic int64_t
+    *n_read; /* [WR_LIVE_RINGS] entries that the process has read; relaxed: counts only */
+
+static void read_live(void)
+{
+    static const int column[] = {0, 1};
+    static double value[2 << 16];
+    for (int64_t next[WR_LIVE_RINGS] = {0};;)
+        for (int i = 0; i < WR_LIVE_RINGS; i++) {
+            int64_t first;
+            const int n =
+                wr_live_read(live, (wr_live_ring)i, next[i], 2, column, 1 << 16, value, &first);
+            next[i] = n > 0 ? first + n : next[i];
+            atomic_fetch_add_explicit(&n_read[i], n, memory_order_relaxed);
+        }
+}
+
+/* Starts the process before the run is prepared, because a fork makes the pages of this process fault. The process ends with this process.
+ * Returns 0, or -1 if the system refuses. */
+static int start_viewer(void)
+{
+    const pid_t program = getpid();
+    live = wr_live_create();
+    n_read = mmap(NULL, WR_LIVE_RINGS * sizeof *n_read, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const pid_t reader = live && n_read != MAP_FAILED ? fork() : -1;
+    if (reader == 0) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == program)
+            read_live();
+        _exit(1);
+    }
+    return reader < 0 ? -1 : 0;
+}
+
+/* Returns 1 if the process has read steps and rows of the run, and the memory has all steps. */
+static int is_shown(const variant *v)
+{
+    wr_live_view view;
+    wr_live_view_get(live, &view);
+    return view.n_row >= N_WARM && view.n_step == (int64_t)N_WARM + v->n_step &&
+           atomic_load_explicit(&n_read[WR_LIVE_ROWS], memory_order_relaxed) > 0 &&
+           atomic_load_explicit(&n_read[WR_LIVE_STEPS], memory_order_relaxed) > 0;
+}
+
 /* ---- runs ---- */
 
 enum outcome {
@@ -151,6 +200,7 @@ enum outcome {
     NOT_JUDGED,
     NO_EVENTS,
     NOT_RECORDED,
+    NOT_SHOWN,
     OTHER_FOREIGN
 };
 
@@ -183,6 +233,8 @@ static wrsim *prepare(const variant *v, const char *file)
     wrsim_config *config = read_config(v, file, &err);
     wrsim_status status = config ? wrsim_create(config, NULL, NULL, &sim, &err) : WRSIM_E_CONFIG;
     wrsim_config_destroy(&config);
+    if (status >= 0)
+        sim->live = live;
     if (status >= 0 && v->is_fake)
         sim->pace_clock = (wr_pacer_clock){.now = read_fake, .sleep_until = sleep_fake};
     if (status >= 0)
@@ -287,12 +339,15 @@ static int has_text(int end)
 static enum outcome run(const variant *v, const char *file)
 {
     wr_alloc_guard_forget_threads();
+    if (v->is_live && start_viewer() < 0)
+        return NOT_RUN;
     wrsim *const sim = prepare(v, file);
     if (!sim)
         return NOT_PREPARED;
     if (advance(v, sim, 0, N_WARM) < 0)
         return NOT_RUN;
-    return watched(v, sim);
+    const enum outcome outcome = watched(v, sim);
+    return outcome == FINE && v->is_live && !is_shown(v) ? NOT_SHOWN : outcome;
 }
 
 static void check(const variant *v)
@@ -384,6 +439,18 @@ TEST(recorder)
                          .is_fake = 1,
                          .has_port = 1,
                          .is_recorded = 1,
+                         .has_events = 1});
+}
+
+TEST(live_view)
+{
+    check_both((variant){.name = "live",
+                         .step_s = 0.01,
+                         .n_step = 20000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .is_recorded = 1,
+                         .is_live = 1,
                          .has_events = 1});
 }
 

@@ -127,6 +127,56 @@ TEST(recount)
     }
 }
 
+/* ---- judged steps ---- */
+
+typedef struct judged_list {
+    int n;
+    wr_judged_step step[N_STEP];
+} judged_list;
+
+static void keep_judged(void *context, const wr_judged_step *step)
+{
+    judged_list *const list = context;
+    assert_in_range(list->n, 0, N_STEP - 1);
+    list->step[list->n++] = *step;
+}
+
+/* The judge passes each step once, in order. The last subsystem omits its last periods, so the judge passes these steps without it. */
+TEST(judged)
+{
+    enum { OMITTED = WR_DEADLINES_AHEAD };
+    static judged_list list;
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
+    wr_deadlines *const d = wr_deadlines_place(arena, &(wr_deadlines_options){.n_part = N_PART,
+                                                                              .is_watched = watched,
+                                                                              .m = 2,
+                                                                              .k = 5,
+                                                                              .judged = keep_judged,
+                                                                              .context = &list});
+    assert_non_null(d);
+    for (int64_t n = 0; n < N_STEP; n++)
+        for (int i = 0; i < N_PART; i++) {
+            const wr_period_time time = period_of(i, n);
+            if (watched[i] && (i < N_PART - 1 || n < N_STEP - OMITTED))
+                wr_deadlines_note(d, i, &time);
+        }
+    assert_int_equal(list.n, N_STEP - OMITTED + 1);
+    for (int n = 0; n < list.n; n++) {
+        const int is_complete = n < N_STEP - OMITTED;
+        int64_t compute_ns = 0, late_ns = INT64_MAX;
+        for (int i = 0; i < N_PART - !is_complete; i++)
+            if (watched[i]) {
+                const wr_period_time time = period_of(i, n);
+                compute_ns += time.compute_ns;
+                late_ns = time.late_ns < late_ns ? time.late_ns : late_ns;
+            }
+        assert_true(list.step[n].t_s >= n && list.step[n].t_s <= n);
+        assert_int_equal(list.step[n].compute_ns, compute_ns);
+        assert_int_equal(list.step[n].late_ns, late_ns);
+        assert_int_equal(list.step[n].over_ns, is_complete ? over_of(n) : INT64_MAX);
+    }
+}
+
 /* ---- threads ---- */
 
 typedef struct noter {
