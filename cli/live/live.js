@@ -29,7 +29,12 @@ class History {
         this.t = [];
         this.columns = Array.from({length: n}, () => []);
     }
-    add(t, columns, span_s) {
+    /* hasGap: points before the first of these points are lost, so no line may join them. */
+    add(t, columns, span_s, hasGap) {
+        if (hasGap && this.t.length && t.length) {
+            this.t.push(this.t[this.t.length - 1]);
+            for (const column of this.columns) column.push(NaN);
+        }
         for (let k = 0; k < t.length; k++) {
             this.t.push(t[k] === null ? NaN : t[k]);
             this.columns.forEach((column, i) => column.push(columns[i][k] === null ? NaN : columns[i][k]));
@@ -187,12 +192,12 @@ function setState(text, kind) {
 }
 
 function take(data) {
+    live.rows.add(data.t, data.v, live.span_s, data.first_row > live.row);
     live.row = data.row;
-    live.rows.add(data.t, data.v, live.span_s);
     if (data.step > live.step) {
         const period = live.run.period, before = live.steps.t.length ? live.steps.t[live.steps.t.length - 1] : live.run.start - period;
         data.step_t.forEach((t, k) => { if (t === null) data.step_t[k] = (k ? data.step_t[k - 1] : before) + period; });
-        live.steps.add(data.step_t, [us(data.over).map(v => v === null ? null : 0 - v), us(data.compute), us(data.late)], live.span_s);
+        live.steps.add(data.step_t, [us(data.over).map(v => v === null ? null : 0 - v), us(data.compute), us(data.late)], live.span_s, data.first_step > live.step);
         live.step = data.step;
     }
     draw();

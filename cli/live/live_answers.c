@@ -75,26 +75,39 @@ static int thin(double *value, int n, int width)
     return n_chosen;
 }
 
-/* Copies and thins entries. Returns their list from malloc, or NULL when memory is exhausted. ret_next: the number of the next entry. */
-static double *read_entries(const wr_live *live, wr_live_ring ring, int64_t from, int width,
-                            const int *column, int *ret_n, int64_t *ret_next)
+/* Entries of an answer. */
+typedef struct entries {
+    double *value; /* [n][width] from malloc */
+    int n;
+    int64_t first, next; /* numbers of the first copied entry, and of the entry behind the last */
+} entries;
+
+/* Copies and thins entries. Returns 0, or -1 when memory is exhausted. */
+static int read_entries(const wr_live *live, wr_live_ring ring, int64_t from, int width,
+                        const int *column, entries *ret_entries)
 {
+    /* A fast run may replace all entries while a reader without CPU time copies them. Fewer entries take less time. */
+    enum { LESS = 8, LEAST = 64 };
     const int cap = wr_live_cap(live, ring);
     double *const value = malloc((size_t)(cap + 1) * (size_t)width * sizeof *value);
     if (!value)
-        return NULL;
+        return -1;
     int64_t first;
-    const int n = wr_live_read(live, ring, from, width, column, cap, value, &first);
-    *ret_next = n > 0 ? first + n : from;
-    *ret_n = thin(value, n, width);
-    return value;
+    int n = 0;
+    for (int most = cap; n == 0 && most >= LEAST; most /= LESS)
+        n = wr_live_read(live, ring, from, width, column, most, value, &first);
+    *ret_entries = (entries){.value = value,
+                             .n = thin(value, n, width),
+                             .first = n > 0 ? first : from,
+                             .next = n > 0 ? first + n : from};
+    return 0;
 }
 
-static void put_column(wr_json *j, const char *key, const double *value, int n, int width, int k)
+static void put_column(wr_json *j, const char *key, const entries *e, int width, int k)
 {
     wr_json_array(j, key);
-    for (int i = 0; i < n; i++)
-        wr_json_number(j, NULL, value[(size_t)i * (size_t)width + (size_t)k]);
+    for (int i = 0; i < e->n; i++)
+        wr_json_number(j, NULL, e->value[(size_t)i * (size_t)width + (size_t)k]);
     wr_json_end(j);
 }
 
@@ -142,18 +155,17 @@ static int read_columns(const wr_http_request *request, int n_signal, int column
 
 static int put_rows(wr_json *j, const wr_live *live, int64_t from, int width, const int *column)
 {
-    int n;
-    int64_t next;
-    double *const value = read_entries(live, WR_LIVE_ROWS, from, width, column, &n, &next);
-    if (!value)
+    entries e;
+    if (read_entries(live, WR_LIVE_ROWS, from, width, column, &e) < 0)
         return 0;
-    wr_json_integer(j, "row", next);
-    put_column(j, "t", value, n, width, 0);
+    wr_json_integer(j, "first_row", e.first);
+    wr_json_integer(j, "row", e.next);
+    put_column(j, "t", &e, width, 0);
     wr_json_array(j, "v");
     for (int k = 1; k < width; k++)
-        put_column(j, NULL, value, n, width, k);
+        put_column(j, NULL, &e, width, k);
     wr_json_end(j);
-    free(value);
+    free(e.value);
     return 1;
 }
 
@@ -162,16 +174,14 @@ static int put_steps(wr_json *j, const wr_live *live, int64_t from)
     static const int column[WR_LIVE_STEP_COLUMNS] = {WR_LIVE_TIME, WR_LIVE_COMPUTE, WR_LIVE_LATE,
                                                      WR_LIVE_OVER};
     static const char *const key[WR_LIVE_STEP_COLUMNS] = {"step_t", "compute", "late", "over"};
-    int n;
-    int64_t next;
-    double *const value =
-        read_entries(live, WR_LIVE_STEPS, from, WR_LIVE_STEP_COLUMNS, column, &n, &next);
-    if (!value)
+    entries e;
+    if (read_entries(live, WR_LIVE_STEPS, from, WR_LIVE_STEP_COLUMNS, column, &e) < 0)
         return 0;
-    wr_json_integer(j, "step", next);
+    wr_json_integer(j, "first_step", e.first);
+    wr_json_integer(j, "step", e.next);
     for (int k = 0; k < WR_LIVE_STEP_COLUMNS; k++)
-        put_column(j, key[k], value, n, WR_LIVE_STEP_COLUMNS, k);
-    free(value);
+        put_column(j, key[k], &e, WR_LIVE_STEP_COLUMNS, k);
+    free(e.value);
     return 1;
 }
 

@@ -4,8 +4,9 @@
  * GET /signals                 {"generation", "title", "start", "stop", "rate", "period", "n_all", "signals": [[name, unit], ...]}
  * GET /data?g=G&row=R&step=S&s=0,3
  *                              the entries from row R and step S on, of the signals 0 and 3, of the run with generation G:
- *                              {"generation", "state", "text", "n_row", "n_step", "n_miss", "row", "t": [...], "v": [[...], ...],
- *                               "step", "step_t", "compute", "late", "over"}; "row" and "step" begin the next request.
+ *                              {"generation", "state", "text", "n_row", "n_step", "n_miss", "first_row", "row", "t": [...], "v": [[...], ...],
+ *                               "first_step", "step", "step_t", "compute", "late", "over"}; "row" and "step" begin the next request. If
+ *                               "first_row" is above R, the memory has lost the rows between.
  *
  * If another run has begun, the answer has "generation" only. Times of steps are in ns; null: unknown. A long answer has fewer entries: of
  * each of many spans the entries with the lowest and the highest value of each signal.

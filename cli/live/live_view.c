@@ -18,11 +18,12 @@
 #include "cli/program_output.h"
 #include "offline/report/report_template.h"
 
+/* Pauses, all assumed. A viewer that has asked within VIEWER_NS before the end of the run gets as much time to read the end: 12 polls of the
+ * page. A viewer that has read the end asks no more, so the server ends QUIET_NS after the last request. */
+static const int64_t VIEWER_NS = 3000000000, QUIET_NS = 1000000000;
+
 enum {
     LOOK_NS = 100000000, /* pause between two looks at the run (assumed) */
-    VIEWER_S =
-        5, /* without a request for this time, no viewer is there (assumed): 20 polls of the page */
-    LINGER_S = 3,        /* the server answers for this time after the end of the run (assumed) */
     FIRST_DESCRIPTOR = 3 /* lower descriptors are standard input, output and error */
 };
 
@@ -97,9 +98,11 @@ static void stay(const service *s, wr_live *live, pid_t program)
         else if (view.state != WR_LIVE_ENDED)
             continue;
         ended_ns = ended_ns ? ended_ns : now_ns;
-        const int has_viewer = asked_ns > 0 && now_ns - asked_ns < (int64_t)VIEWER_S * 1000000000 &&
-                               asked_ns < ended_ns + (int64_t)VIEWER_S * 1000000000;
-        if (!has_viewer || now_ns - ended_ns > (int64_t)LINGER_S * 1000000000)
+        const int has_read = asked_ns >= ended_ns;
+        if (asked_ns == 0 ||
+            (has_read ? now_ns - asked_ns > QUIET_NS : now_ns - asked_ns > VIEWER_NS))
+            return;
+        if (now_ns - ended_ns > 2 * VIEWER_NS) /* a viewer that asks without end */
             return;
     }
 }

@@ -32,7 +32,8 @@ static const char *const names[] = {"a.b.c",
                                     " ends ",
                                     "=",
                                     "der(w[3])",
-                                    "w]"};
+                                    "w]",
+                                    "</script><b>&amp;"};
 enum { N = sizeof names / sizeof names[0] };
 
 static const char *const bad_names[] = {"tab\there", "\xC3(", LONGEST "x", "", "c1 \xC2\x85"};

@@ -11,7 +11,7 @@ import tempfile
 
 WRSIM, PLUGIN = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 NAMES = ["a.b.c", 'q"uo,te', "br[1,2].x", "blank name [bar]", "\u00fcn\u00ef.\U0001f697", "p*?", "x > y", "p -> q", "x" * 256, "%20 %",
-         "/sl/ash", "..", "# hash", "'one'", "back\\slash", " ends ", "=", "der(w[3])", "w]"]
+         "/sl/ash", "..", "# hash", "'one'", "back\\slash", " ends ", "=", "der(w[3])", "w]", "</script><b>&amp;"]
 STATES, INPUTS = [n[:250] + "'" for n in NAMES], [n[:250] + "<" for n in NAMES]
 
 
