@@ -393,17 +393,12 @@ static void print_doubt(const wrsim *sim)
             account.limit);
 }
 
-/* Estimated splitting error above which a complete run warns (assumed): the error exceeds this share of the range, and this multiple of
- * simulation.rtol. */
-static const double LARGE_ERROR = 0.01, LARGE_ERROR_RTOL = 1000.0;
-
-/* Warns of a large estimated splitting error of complete results. An undeclared dependency may be the cause. */
+/* Warns of a large estimated splitting error of complete results. */
 static void print_large_error(const wrsim *sim)
 {
     wrsim_error_account a;
     const double rtol = sim->settings->simulation.rtol;
-    if (!sim->driver->has_error_account || wrsim_error_account_get(sim, &a) < 0 ||
-        !(a.error > LARGE_ERROR && a.error > LARGE_ERROR_RTOL * rtol))
+    if (wrsim_error_account_get(sim, &a) < 0 || !a.is_large)
         return;
     fprintf(
         wr_err,

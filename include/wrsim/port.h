@@ -24,7 +24,7 @@
  * An input port that the host never sets keeps its start value, in wrsim_run as well.
  *
  * Thread: the owner of the simulation, between two advances; functions that read ports also in callbacks of the simulation. Real-time:
- * all functions except wrsim_port_find; these functions neither allocate nor wait. */
+ * all functions except wrsim_port_find and wrsim_port_find_many; these functions neither allocate nor wait. */
 #ifndef WRSIM_PORT_H
 #define WRSIM_PORT_H
 
@@ -53,6 +53,13 @@ WRSIM_API int wrsim_port_count(const wrsim *sim);
 
 /* Returns the handle of a port, or -1 if no port has the name. Phase: after create. */
 WRSIM_API int wrsim_port_find(const wrsim *sim, const char *name);
+
+/* Finds n ports of one direction as wrsim_port_find() does. Returns WRSIM_OK, or WRSIM_E_ARG if an argument is NULL, a name is unknown,
+ * or a port has the other direction. err (may be NULL) then has the name and the most similar name, and ret_port is unchanged. Phase:
+ * after create. */
+WRSIM_API wrsim_status wrsim_port_find_many(const wrsim *sim, wrsim_port_direction direction, int n,
+                                            const char *const *name, int *ret_port,
+                                            wrsim_error *err);
 
 /* Describes a port. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid. Phase: after create. */
 WRSIM_API wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *ret_info);

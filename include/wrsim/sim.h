@@ -19,6 +19,7 @@
 
 #include "wrsim/config.h"
 #include "wrsim/host.h"
+#include "wrsim/model.h"
 #include "wrsim/observer.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"
@@ -96,6 +97,28 @@ WRSIM_API double wrsim_time(const wrsim *sim);
  * If several variables have the name, this order decides. Returns -1 if no variable has the name; indicators and
  * parameters have no index. Thread: any. */
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
+
+/* Finds n variables as wrsim_find() does. Returns WRSIM_OK, or WRSIM_E_ARG if an argument is NULL or a name is unknown. err (may be NULL)
+ * then has the unknown name and the most similar name, and ret_variable is unchanged. Thread: owner. Real-time: no. */
+WRSIM_API wrsim_status wrsim_find_many(const wrsim *sim, int n, const char *const *name,
+                                       int *ret_variable, wrsim_error *err);
+
+/* A variable of a simulation; the simulation owns the strings. */
+typedef struct wrsim_named_variable {
+    const char *component;   /* name of its component in the config */
+    const char *name;        /* name in the model; wrsim_find() takes "component.name" */
+    const char *unit;        /* unit; "": not declared */
+    const char *description; /* one line; "": none */
+    wrsim_kind kind;         /* state, discrete state, input or output */
+    int variable;            /* index for wrsim_get() */
+} wrsim_named_variable;
+
+/* Returns the number of variables with an index for wrsim_get(), or 0 if sim is NULL. Phase: after create. */
+WRSIM_API int wrsim_variable_count(const wrsim *sim);
+
+/* Describes variable i, from 0 to wrsim_variable_count() less 1. Returns WRSIM_OK, or WRSIM_E_ARG if ret is NULL or i is out of range.
+ * Phase: after create. */
+WRSIM_API wrsim_status wrsim_variable_info(const wrsim *sim, int i, wrsim_named_variable *ret);
 
 /* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the kept results; for
  * subsystems of a slackened run the time may be later. The call evaluates outputs; consecutive outputs of one subsystem share one

@@ -202,6 +202,9 @@ typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0: none */
     int is_above; /* 1: the error is above the limit */
+    /* 1: the error is above 1 % of the range and above 1000 simulation.rtol, so the results may be wrong. An undeclared dependency of a
+     * model may be the cause. */
+    int is_large;
     /* Shares of the error by its cause, in proportion to the size of the causes: */
     double waves;          /* interpolation of waveforms between nodes */
     double readers;        /* inputs that change within a step of the reader */

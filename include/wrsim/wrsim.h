@@ -36,6 +36,7 @@
 #include "wrsim/model.h"
 #include "wrsim/observer.h"
 #include "wrsim/port.h"
+#include "wrsim/results.h"
 #include "wrsim/scenario.h"
 #include "wrsim/sim.h"
 #include "wrsim/stats.h"

@@ -3,6 +3,7 @@
 #define WR_RESULTS_H
 
 #include "runtime/record/results_read.h"
+#include "wrsim/results.h"
 
 /* Reads the communication points of a file in CSV or HDF5 format, also of an incomplete file. Returns NULL with err on failure. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
@@ -21,27 +22,8 @@ wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *
  * values, at 1e-8 or looser, cannot agree on such small motions. Errors are then relative to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
-typedef struct wr_difference {
-    const char *name; /* name of the signal; the string belongs to result a */
-    double range;     /* max - min of the signal in b, the reference; see is_constant */
-    int is_constant;  /* 1: b is constant (WR_NOISE_PART); range is then the largest magnitude */
-    /* largest and root mean square difference; infinite if a value is not finite */
-    double max_abs, rms;
-    double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if range is 0 */
-    double t_max_s;          /* time of the largest difference, s */
-} wr_difference;
-
-/* Extent of a comparison. */
-typedef struct wr_overlap {
-    int n_only_a, n_only_b; /* numbers of signals that the other result lacks */
-    const char *only_a,
-        *only_b; /* first signals that only one result has; NULL: none; the strings belong to a and b */
-    int n_row;              /* number of common communication points */
-    double first_s, last_s; /* first and last common point, s */
-    int n_row_only_a, n_row_only_b;
-    /* last point of each result, s; equal if the points differ by rounding only */
-    double end_a_s, end_b_s;
-} wr_overlap;
+typedef wrsim_difference wr_difference;
+typedef wrsim_overlap wr_overlap;
 
 /* Rows of two results with the same time. */
 typedef struct wr_results_pair {

@@ -29,6 +29,65 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
+wrsim_status wrsim_find_many(const wrsim *sim, int n, const char *const *name, int *ret_variable,
+                             wrsim_error *err)
+{
+    if (!sim || n < 0 || (n > 0 && (!name || !ret_variable)))
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "wrsim_find_many: an argument is NULL or negative; pass valid arguments");
+    for (int i = 0; i < n; i++) {
+        char hint[WR_NAMES_HINT_BYTES];
+        if (!name[i])
+            return wr_error_set(err, WRSIM_E_ARG, "wrsim_find_many: name %d is NULL; pass a name",
+                                i);
+        if (wrsim_find(sim, name[i]) < 0)
+            return wr_error_set(err, WRSIM_E_ARG, "no variable has the name '%.100s'; %s", name[i],
+                                wr_lookup_hint(sim->assembly, name[i], hint));
+    }
+    for (int i = 0; i < n; i++)
+        ret_variable[i] = wrsim_find(sim, name[i]);
+    return WRSIM_OK;
+}
+
+/* Finds variable i_wanted among the states, discrete states, inputs and outputs of all components; *ret is unchanged if no such variable
+ * exists. Returns the number of these variables. */
+static int walk_variables(const wr_assembly *a, int i_wanted, wr_find *ret)
+{
+    int n = 0;
+    for (int c = 0; c < a->n_component; c++)
+        for (int k = WRSIM_STATE; k <= WRSIM_OUTPUT; k++) {
+            const int n_own = a->component[c]->n[k];
+            if (i_wanted >= n && i_wanted < n + n_own)
+                *ret = (wr_find){c, i_wanted - n, (wrsim_kind)k};
+            n += n_own;
+        }
+    return n;
+}
+
+int wrsim_variable_count(const wrsim *sim)
+{
+    wr_find none;
+    return sim ? walk_variables(sim->assembly, -1, &none) : 0;
+}
+
+wrsim_status wrsim_variable_info(const wrsim *sim, int i, wrsim_named_variable *ret)
+{
+    wr_find v = {0};
+    if (!sim || !ret || i < 0 || i >= walk_variables(sim->assembly, i, &v))
+        return WRSIM_E_ARG;
+    const wr_component *const c = sim->assembly->component[v.i_component];
+    const wr_variable *const own = &c->variable[v.kind][v.index];
+    *ret = (wrsim_named_variable){
+        .component = c->name,
+        .name = own->name,
+        .unit = own->unit ? own->unit : "",
+        .description = own->description ? own->description : "",
+        .kind = v.kind,
+        .variable = wr_lookup_number(sim->assembly, v.i_component, v.kind, v.index)};
+    return WRSIM_OK;
+}
+
 /* Returns a value of a subsystem without a group, which has only its published signals; NaN for other variables. */
 static double played_value(wrsim *sim, const wr_find *v)
 {
@@ -217,6 +276,10 @@ wrsim_status wrsim_stats_points(const wrsim *sim, int i, wrsim_points ret[WRSIM_
     return WRSIM_OK;
 }
 
+/* Estimated splitting error above which results may be wrong (assumed): the error exceeds this share of the range, and this multiple of
+ * simulation.rtol. */
+static const double LARGE_ERROR = 0.01, LARGE_ERROR_RTOL = 1000.0;
+
 wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 {
     if (!sim || !ret)
@@ -226,6 +289,9 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                  .subsystem = ""};
     if (sim->driver_run && sim->driver->account)
         sim->driver->account(sim, ret);
+    const double rtol = sim->settings->simulation.rtol;
+    ret->is_large = sim->driver->has_error_account && ret->error > LARGE_ERROR &&
+                    ret->error > LARGE_ERROR_RTOL * rtol;
     return WRSIM_OK;
 }
 

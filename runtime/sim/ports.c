@@ -278,6 +278,48 @@ int wrsim_port_find(const wrsim *sim, const char *name)
     return -1;
 }
 
+/* Writes an error about a name that is no port of the direction. */
+static wrsim_status refuse_name(const wrsim *sim, wrsim_port_direction direction, const char *name,
+                                wrsim_error *err)
+{
+    const int is_port = wrsim_port_find(sim, name) >= 0;
+    const int is_input = direction == WRSIM_PORT_INPUT;
+    const char **const names = malloc(((size_t)ports_of(sim)->n + 1) * sizeof *names);
+    char hint[WR_NAMES_HINT_BYTES];
+    int n = 0;
+    for (int i = 0; names && i < ports_of(sim)->n; i++)
+        if ((ports_of(sim)->port[i].i_signal >= 0) == is_input)
+            names[n++] = ports_of(sim)->port[i].name;
+    wr_names_hint(name, names, n, hint);
+    free(names);
+    return wr_error_set(err, WRSIM_E_ARG, "no %s port has the name '%.100s'%s; %s",
+                        is_input ? "input" : "output", name,
+                        !is_port   ? ""
+                        : is_input ? ", which is an output port"
+                                   : ", which is an input port",
+                        hint);
+}
+
+wrsim_status wrsim_port_find_many(const wrsim *sim, wrsim_port_direction direction, int n,
+                                  const char *const *name, int *ret_port, wrsim_error *err)
+{
+    if (!sim || n < 0 || (n > 0 && (!name || !ret_port)))
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_port_find_many: an argument is NULL or negative; pass valid "
+                            "arguments");
+    for (int i = 0; i < n; i++) {
+        if (!name[i])
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "wrsim_port_find_many: name %d is NULL; pass a name", i);
+        const wr_port *const p = find(sim, wrsim_port_find(sim, name[i]));
+        if (!p || (p->i_signal >= 0) != (direction == WRSIM_PORT_INPUT))
+            return refuse_name(sim, direction, name[i], err);
+    }
+    for (int i = 0; i < n; i++)
+        ret_port[i] = wrsim_port_find(sim, name[i]);
+    return WRSIM_OK;
+}
+
 wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *ret)
 {
     const wr_port *const p = find(sim, port);
