@@ -3,7 +3,8 @@ the folders LISTED.
 
 A block "```c striker.c" (or toml, python) is a file. bash -e -u runs the blocks "```sh" in a folder of the page, in which models/,
 examples, include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" runs in the folder of that tutorial.
-Python files that no command runs run last, if their packages are installed. Other blocks (console, text, ...) do not run.
+Python files that no command runs run last, if their packages are installed. PYTHONPATH names the Python module of this build. Other blocks
+(console, text, ...) do not run. A picture of a page must equal the picture that the commands of the page make.
 
 usage: check_pages.py ROOT WRSIM LIBRARY (beside WRSIM)
 """
@@ -69,6 +70,18 @@ def can_run(text):
     return all(importlib.util.find_spec(name) for name in re.findall(r"^import (\w+)", text, re.MULTILINE))
 
 
+def stale_pictures(docs, folders):
+    """Returns the pictures beside pages that differ from the pictures that the commands of the page have made."""
+    stale = []
+    for page, folder in folders.items():
+        for name in re.findall(r"!\[[^]]*\]\((\w+\.svg)\)", read(os.path.join(docs, page))):
+            kept, made = os.path.join(docs, os.path.dirname(page), name), os.path.join(folder, name)
+            if os.path.exists(made) and read(made) != read(kept):
+                os.replace(made, os.path.join(tempfile.gettempdir(), name))
+                stale.append(f"docs/{page}: copy {os.path.join(tempfile.gettempdir(), name)} to {kept}")
+    return stale
+
+
 def is_living(folder):
     """Returns whether the embedding program prints 20 lines with different positions, and three strikes at the end."""
     lines = subprocess.run(["./embed"], cwd=folder, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -126,6 +139,8 @@ def run_pages(docs, top, root, program):
 def main():
     root, program = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     docs = os.path.join(root, "docs")
+    os.environ["PYTHONPATH"] = os.path.join(os.path.dirname(program), "python")
+    sys.path.append(os.environ["PYTHONPATH"])
     for what, found in (("links that lead nowhere once installed:", dead_links(docs)), ("not in docs/README.md:", unlisted(docs))):
         if found:
             print(what, *found, sep="\n")
@@ -137,6 +152,10 @@ def main():
             return 1
         if n_blocks < LEAST_BLOCKS or len(folders) < LEAST_PAGES:
             print(f"only {n_blocks} sh blocks on {len(folders)} pages were found")
+            return 1
+        stale = stale_pictures(docs, folders)
+        if stale:
+            print("pictures differ from those of the pages' commands:", *stale, sep="\n")
             return 1
         if not is_living(folders["howto/embed.md"]):
             print("the output of ./embed does not change")
