@@ -75,20 +75,23 @@ const char *wr_lookup_hint(const wr_assembly *a, const char *name,
     for (int i = 0; i < a->n_component; i++)
         for (size_t k = 0; a->component[i] && k < WR_COUNT_OF(kinds); k++)
             n += a->component[i]->n[kinds[k]];
-    const char **const names = WR_TAKE(a->pool, const char *, n + a->n_listed);
+    wr_heap_pool *pool = wr_heap_pool_create(NULL);
+    const char **const names = pool ? WR_TAKE(pool, const char *, n + a->n_listed) : NULL;
     n = 0;
     for (int i = 0; names && i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
         for (size_t k = 0; c && (i_own < 0 || i == i_own) && k < WR_COUNT_OF(kinds); k++)
             for (int j = 0; j < c->n[kinds[k]]; j++)
-                names[n++] = wr_heap_pool_join(a->pool, c->name, c->variable[kinds[k]][j].name);
+                names[n++] = wr_heap_pool_join(pool, c->name, c->variable[kinds[k]][j].name);
     }
-    if (!names || i_own >= 0 || wr_names_nearest(name, names, n))
-        return wr_names_hint(name, names, names ? n : 0, ret_hint);
-    n = 0; /* no variable is similar, so the hint lists components only */
-    for (int i = 0; i < a->n_listed; i++)
-        names[n++] = a->component[i] ? a->component[i]->name : NULL;
-    return wr_names_hint(name, names, n, ret_hint);
+    if (names && i_own < 0 && !wr_names_nearest(name, names, n)) {
+        n = 0; /* no variable is similar, so the hint lists components only */
+        for (int i = 0; i < a->n_listed; i++)
+            names[n++] = a->component[i] ? a->component[i]->name : NULL;
+    }
+    wr_names_hint(name, names, names ? n : 0, ret_hint);
+    wr_heap_pool_destroy(&pool);
+    return ret_hint;
 }
 
 int wr_lookup_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)
