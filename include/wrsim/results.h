@@ -100,8 +100,8 @@ typedef struct wrsim_overlap {
     int n_row;                      /* number of common communication points */
     double first_s, last_s;         /* first and last common point, s */
     int n_row_only_a, n_row_only_b; /* numbers of points that the other result lacks */
-    double end_a_s,
-        end_b_s; /* last point of each result, s; equal if they differ by rounding only */
+    /* last point of each result, s; equal if the points differ by rounding only */
+    double end_a_s, end_b_s;
 } wrsim_overlap;
 
 /* Result of wrsim_results_compare. */
