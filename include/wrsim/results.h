@@ -27,13 +27,14 @@ typedef struct wrsim_results wrsim_results; /* results of one run in memory; opa
 
 /* A recorded signal; the results own strings and values. */
 typedef struct wrsim_signal {
-    const char *name; /* "component.variable" */
-    const char *unit; /* unit; "": not known */
+    const char *name;        /* "component.variable" */
+    const char *unit;        /* unit; "": not known */
+    const char *description; /* one line; "": not known */
     const double
         *value; /* [wrsim_results_row_count()] values at the communication points, in unit */
 } wrsim_signal;
 
-/* Reads the communication points of a result file. On success the caller owns *ret_results (wrsim_results_destroy). Returns WRSIM_OK,
+/* Reads a result file: communication points, rows at events and config. On success the caller owns *ret_results (wrsim_results_destroy). Returns WRSIM_OK,
  * WRSIM_E_ARG, WRSIM_E_IO (the file cannot be read, or is no result), WRSIM_E_CONFIG (the module of the format is missing), or
  * WRSIM_E_MEMORY. err may be NULL. */
 WRSIM_API wrsim_status wrsim_results_read(const char *file, wrsim_results **ret_results,
@@ -71,8 +72,8 @@ typedef struct wrsim_event_rows {
     void *memory; /* private data of wrsim */
 } wrsim_event_rows;
 
-/* Reads the rows at events for n signals from the file of the results. On success the caller owns *ret_rows (wrsim_event_rows_destroy).
- * Returns WRSIM_OK, WRSIM_E_ARG, or a status of wrsim_results_read(). err may be NULL. */
+/* Copies the rows at events of n signals. On success the caller owns *ret_rows (wrsim_event_rows_destroy). Returns WRSIM_OK, WRSIM_E_ARG or
+ * WRSIM_E_MEMORY. err may be NULL. */
 WRSIM_API wrsim_status wrsim_results_events(const wrsim_results *results, int n, const int *signal,
                                             wrsim_event_rows **ret_rows, wrsim_error *err);
 

@@ -75,7 +75,7 @@ class WrsimWarning(UserWarning):
     """A complete run whose results may be wrong, or a run that a limit has stopped."""
 
 
-# Hundredths of the numbers do not matter: a family has its own ten numbers, but -1 and -2 are two families.
+# A family has ten numbers (wrsim/status.h); the key is the smallest of them, without the sign. Statuses -1 and -2 are two families.
 FAMILIES: dict[int, type[WrsimError]] = {10: ConfigError, 20: ModelError, 30: NumericalError, 40: FileError, 50: ResourceError,
                                          90: InternalError}
 

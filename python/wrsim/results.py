@@ -53,7 +53,6 @@ class Result:
         self.file = os.fspath(file)
         self.summary = summary
         self.status: Any = None
-        self.folder: Any = None # the temporary folder of the file, which lives as long as the result
         self._handle = _Handle(self.file)
         n_row = lib.wrsim_results_row_count(self._handle.pointer)
         self.time: Array = self._handle.array(lib.wrsim_results_times(self._handle.pointer), n_row)
@@ -97,6 +96,10 @@ class Result:
         """Unit of a signal; "": not known."""
         return self._signals[self._find(name)].unit # type: ignore[no-any-return]
 
+    def description(self, name: str) -> str:
+        """Description of a signal in one line; "": not known."""
+        return self._signals[self._find(name)].description # type: ignore[no-any-return]
+
     def match(self, patterns: SignalNames) -> list[str]:
         """Returns the signals of a name, a pattern such as "cyl*.p", or a list of these. Raises ArgumentError if one matches no signal."""
         found: list[str] = []
@@ -125,7 +128,7 @@ class Result:
     def events(self, name: str) -> tuple[Array, npt.NDArray[np.bool_], Array]:
         """Returns the rows at events that have the signal: times in s, whether the row is on the right of its event, values.
 
-        Each event, and each jump of an input, has a row on its left and a row on its right. Needs the result file.
+        Each event, and each jump of an input, has a row on its left and a row on its right.
         """
         time, is_right, values = self._event_rows([name])
         here = ~np.isnan(values[:, 0])
@@ -134,7 +137,7 @@ class Result:
     def curves(self, names: Sequence[str]) -> dict[str, tuple[Array, Array]]:
         """Returns for each signal the times and values of its communication points and of its rows at events, in the order of time.
 
-        A jump is two values at one time. Needs the result file.
+        A jump is two values at one time.
         """
         time, is_right, values = self._event_rows(names)
         found = {}

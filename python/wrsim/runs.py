@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import ctypes
 import itertools
 import os
@@ -38,9 +39,9 @@ def _warn(sim: Simulation, status: Status) -> None:
         warnings.warn(text, errors.WrsimWarning, stacklevel=3)
 
 
-def _finish(sim: Simulation, status: Status | None, folder: Any) -> Result:
+def _finish(sim: Simulation, status: Status | None) -> Result:
     result = sim.result()
-    result.status, result.folder = status, folder
+    result.status = status
     return result
 
 
@@ -49,34 +50,30 @@ def run(config: Path, overrides: Overrides | None = None, *, output: Path | None
     """Runs a config and returns its results.
 
     config, overrides: as for Config.
-    output: name of the result file, .csv, .h5 or .mat; None: output.file of the config. If the config names no file, the results are in a
-        temporary file, which lives as long as the returned object.
+    output: name of the result file, .csv, .h5 or .mat; None: output.file of the config. If the config names no file, only the returned object
+        has the results.
     on_progress: as Simulation.on_progress().
 
     The member `summary` of the result is the summary of the run, and `status` its status. Warns (WrsimWarning) if the results may be
     wrong or a limit has stopped the run. After an error or Ctrl-C, the file has the rows up to this moment, and the member `result` of the
     exception has these rows.
     """
-    folder = None
-    if output is None:
-        with Config(config, overrides) as own:
-            has_file = bool(own.to_dict().get("output", {}).get("file"))
-        if not has_file:
-            folder = tempfile.TemporaryDirectory(prefix="wrsim")
-            output = os.path.join(folder.name, "results.csv")
-    with Simulation(config, overrides, output=output) as sim:
-        sim.on_progress(on_progress)
-        sim.prepare()
-        try:
-            status = sim.run()
-        except BaseException as error:
+    with tempfile.TemporaryDirectory(prefix="wrsim") as folder:
+        if output is None:
+            with Config(config, overrides) as own:
+                has_file = bool(own.to_dict().get("output", {}).get("file"))
+            output = None if has_file else os.path.join(folder, "results.csv")
+        with Simulation(config, overrides, output=output) as sim:
+            sim.on_progress(on_progress)
+            sim.prepare()
             try:
-                error.result = _finish(sim, None, folder) # type: ignore[attr-defined]
-            except errors.WrsimError: # the first error is the reason
-                pass
-            raise
-        _warn(sim, status)
-        return _finish(sim, status, folder)
+                status = sim.run()
+            except BaseException as error:
+                with contextlib.suppress(errors.WrsimError): # the first error is the reason
+                    error.result = _finish(sim, None) # type: ignore[attr-defined]
+                raise
+            _warn(sim, status)
+            return _finish(sim, status)
 
 
 def _measure(result: Result, measure: Measure) -> Any:

@@ -120,9 +120,8 @@ void wr_results_remove(const char *file)
     free(description);
 }
 
-/* Copies the rows of all streams with a wanted signal. */
-static wrsim_status take_events(const wr_results *r, int n_wanted, const char *const *wanted,
-                                wr_results_events *ret, wrsim_error *err)
+wrsim_status wr_results_take_events(const wr_results *r, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
 {
     const size_t n = (size_t)n_wanted;
     size_t n_row = 0;
@@ -163,7 +162,7 @@ static wrsim_status read_mat_events(const char *file, int n_wanted, const char *
                                     wr_results_events *ret, wrsim_error *err)
 {
     WR_AUTO(wr_results_destroy) wr_results *whole = wr_results_load_whole(file, err);
-    return whole ? take_events(whole, n_wanted, wanted, ret, err) : WRSIM_E_IO;
+    return whole ? wr_results_take_events(whole, n_wanted, wanted, ret, err) : WRSIM_E_IO;
 }
 
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,

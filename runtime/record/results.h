@@ -11,6 +11,11 @@ wr_results *wr_results_load(const char *file, wrsim_error *err);
 /* Reads also descriptions, subsystems, config and rows at events. Fails if the description of a CSV file belongs to other results. */
 wr_results *wr_results_load_whole(const char *file, wrsim_error *err);
 
+/* Copies the rows at events with a wanted signal from results of wr_results_load_whole(). */
+wrsim_status wr_results_take_events(const wr_results *results, int n_wanted,
+                                    const char *const *wanted, wr_results_events *ret,
+                                    wrsim_error *err);
+
 /* Removes a result file, and the description of a CSV file. */
 void wr_results_remove(const char *file);
 

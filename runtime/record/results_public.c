@@ -25,7 +25,7 @@ wrsim_status wrsim_results_read(const char *file, wrsim_results **ret_results, w
         return wr_error_memory(err);
     }
     wrsim_error why = {0};
-    results->own = wr_results_load(file, &why);
+    results->own = wr_results_load_whole(file, &why);
     if (!results->own) {
         if (err)
             *err = why;
@@ -66,6 +66,7 @@ wrsim_status wrsim_results_signal(const wrsim_results *results, int signal,
     const wr_results *const own = results->own;
     *ret_signal = (wrsim_signal){.name = own->name[signal],
                                  .unit = own->unit ? own->unit[signal] : "",
+                                 .description = own->description ? own->description[signal] : "",
                                  .value = own->value + (size_t)signal * (size_t)own->n_row};
     return WRSIM_OK;
 }
@@ -128,7 +129,7 @@ wrsim_status wrsim_results_events(const wrsim_results *results, int n, const int
             wanted[i] = results->own->name[signal[i]];
     }
     if (status >= 0)
-        status = wr_results_events_read(results->file, n, wanted, &rows->own, err);
+        status = wr_results_take_events(results->own, n, wanted, &rows->own, err);
     free(wanted);
     if (status < 0) {
         free(rows);
