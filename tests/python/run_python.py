@@ -404,6 +404,7 @@ print("ended")
 """
 
 
+@tap.tier("full")
 def test_keyboard_interrupt(bench):
     for kind in ("plain", "observed", "handler"):
         process = bench.python(INTERRUPTED, bench.model("two_mass"), kind)
@@ -427,6 +428,7 @@ except KeyboardInterrupt as error:
 """
 
 
+@tap.tier("full")
 def test_interrupted_run(bench):
     process = bench.python(WHOLE_RUN, bench.model("two_mass"))
     out, err = process.communicate()
@@ -470,6 +472,7 @@ except KeyboardInterrupt as error:
 """
 
 
+@tap.tier("full")
 def test_interrupted_sweep(bench):
     process = bench.python(INTERRUPTED_SWEEP, bench.model("two_mass"))
     out, err = process.communicate()
@@ -499,6 +502,7 @@ def test_long_studies(bench):
 # ---- descriptions and memory
 
 
+@tap.tier("full")
 def test_plot(bench):
     """Each curve of a picture has the values of the results."""
     try:
