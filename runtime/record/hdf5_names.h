@@ -21,7 +21,7 @@
  *
  * HDF5 reads names as paths. So the writer replaces '/' in names by %2F, '%' by %25, the name "." by %2E, and an empty name by %.
  * The attribute name has the unchanged name. Strings in data sets have a fixed length, bytes of UTF-8 with a final NUL. Strings in attributes
- * have a variable length. In layout 1, of versions up to 0.2.0, all strings have a variable length, and /names, /units and /descriptions are
+ * have a variable length. In layout 1, of versions up to 0.1.0, all strings have a variable length, and /names, /units and /descriptions are
  * absent. Rows that a killed run has not completed have NaN as time.
  *
  * Thread: any. Real-time: no. */

@@ -26,7 +26,7 @@ static const mark marks[] = {
     {WR_OWN_RESULT, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
     {WR_OWN_RESULT, "time [s],kind,", {NULL, NULL}},
     {WR_OWN_RESULT, "time [s],kind\n", {NULL, NULL}}, /* without signals */
-    {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},        /* CSV of versions up to 0.2.0 */
+    {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},        /* CSV of versions up to 0.1.0 */
     {WR_OWN_RESULT, "\x89HDF\r\n\x1a\n", {"program", "wrsim"}},
     {WR_OWN_DESCRIPTION, "{", {"\"program\": \"wrsim csv\"", NULL}},
     {WR_OWN_SUMMARY, "{", {"\"program\": \"wrsim\"", NULL}},

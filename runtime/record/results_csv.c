@@ -1,6 +1,6 @@
 /* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names in
  * the header. The reader ignores a last line without a newline, because the last number of such a line may lack digits. Versions of wrsim
- * up to 0.2.0 wrote the config and the descriptions of signals as comment lines before the header:
+ * up to 0.1.0 wrote the config and the descriptions of signals as comment lines before the header:
  *
  *     # wrsim 0.2.0
  *     # <each line of the config>

@@ -186,7 +186,7 @@ static const wr_writer_ops *load(wrsim_error *err)
 {
     static const wr_writer_ops ops = {
         .extension = ".mat",
-        .help = "MAT, version 4",
+        .help = "MAT version 4",
         .open = mat_open,
         .row = mat_row,
         .event = mat_event,
@@ -198,7 +198,7 @@ static const wr_writer_ops *load(wrsim_error *err)
 }
 
 const wr_writer_ops wr_writer_mat = {.extension = ".mat",
-                                     .help = "MAT, version 4",
+                                     .help = "MAT version 4",
                                      .beside = ".h5",
                                      .beside_kind = WR_OWN_RESULT,
                                      .load = load};

@@ -17,7 +17,7 @@ lines are the defaults of its cases and of the cases of later sections. A case:
     * standard output, exactly
     ? at FROM TO        the time in the message is between FROM and TO
     ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
-    + file              a file that the case leaves
+    + file              a file that the case leaves; the description X.csv.json of X.csv is left out
 
 A case fails if the exit code, the written lines or the left files differ, or if a line "?" does not hold. A case also fails if the
 program writes a control character, fails without a message, ends by an unexpected signal, or runs longer than TIMEOUT_S.
@@ -216,7 +216,8 @@ def run(case, wrsim, stock, fixtures):
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
             problems.append("hangs")
-        left = sorted(everything(folder) - before)
+        left = everything(folder) - before
+        left = sorted(name for name in left if not (name.endswith(".csv.json") and name[:-5] in left))
         err_lines, is_raw = escaped(err)
         out_lines, is_raw_out = escaped(out)
         for kind, *words in (check.split() for check in case.checks):
