@@ -82,10 +82,10 @@ def test_older_files_are_read(place):
         played = ["-D", "subsystem.source.kind=replay", "-D", "subsystem.source.file=" + place.path(old)]
         place.run("old.toml", "-q", "-o", "played.csv", *played)
         place.run("compare", "played.csv", "now.csv", "--limit", "1e-5")
-        place.run("old.toml", "-q", "-o", "first.csv", "--checkpoint", "c.ckpt", "--checkpoint-every", "0.07", *played)
+        place.run("old.toml", "-q", "-o", "first.csv", "--checkpoint", "c.ckpt", *played)
         place.run("old.toml", "-q", "-o", "rest.csv", "--restart", "c.ckpt", *played)
         rest = rows(place, "rest.csv")[1:]
-        expect(rest and rest == rows(place, "played.csv")[-len(rest):] and rest[0][:4] == "0.08", f"restart with {old}: {rest}")
+        expect(rest and rest == rows(place, "played.csv")[-len(rest):], f"restart with {old}: {rest}")
 
 
 def test_a_run_replaces_results_only(place):
