@@ -15,7 +15,9 @@
 #include "runtime/record/mat.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/results.h"
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
+
+#define ROWS_ENDING ".h5" /* ending of the name of the HDF5 file */
 
 struct wr_writer {
     char *file, *rows_file; /* the MAT file, and the HDF5 file */
@@ -158,14 +160,15 @@ static wr_writer *mat_open(const wr_recorder_options *options, wrsim_error *err)
         writer->fd = -1;
         writer->is_failed = 1; /* until the files are open */
         writer->file = strdup(options->file);
-        writer->rows_file = wr_writer_beside(options->file);
+        writer->rows_file = malloc(strlen(options->file) + sizeof ROWS_ENDING);
         writer->version = strdup(options->version ? options->version : "");
     }
     if (!writer || !writer->file || !writer->rows_file || !writer->version) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the result file '%s'", options->file);
         goto fail;
     }
-    writer->rows_ops = wr_writer_find(writer->rows_file, err);
+    sprintf(writer->rows_file, "%s%s", options->file, ROWS_ENDING);
+    writer->rows_ops = wr_writer_h5.load(err);
     if (!writer->rows_ops || open_mat(options->file, options->summary, &writer->fd, err) < 0)
         goto fail;
     wr_recorder_options rows = *options;
@@ -199,6 +202,6 @@ static const wr_writer_ops *load(wrsim_error *err)
 
 const wr_writer_ops wr_writer_mat = {.extension = ".mat",
                                      .help = "MAT version 4",
-                                     .beside = ".h5",
+                                     .beside = ROWS_ENDING,
                                      .beside_kind = WR_OWN_RESULT,
                                      .load = load};

@@ -83,8 +83,8 @@ def test_older_files_are_read(place):
         place.run("old.toml", "-q", "-o", "played.csv", *played)
         place.run("compare", "played.csv", "now.csv", "--limit", "1e-5")
         place.run("old.toml", "-q", "-o", "first.csv", "--checkpoint", "c.ckpt", *played)
-        place.run("old.toml", "-q", "-o", "rest.csv", "--restart", "c.ckpt", *played)
-        rest = rows(place, "rest.csv")[1:]
+        place.run("old.toml", "-q", "-o", old + ".csv", "--restart", "c.ckpt", *played)
+        rest = rows(place, old + ".csv")[1:]
         expect(rest and rest == rows(place, "played.csv")[-len(rest):], f"restart with {old}: {rest}")
 
 
