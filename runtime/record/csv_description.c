@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text_file.h"
+#include "runtime/record/result_file.h"
 #include "runtime/record/title.h"
 
 enum { LAYOUT = 1 };
@@ -129,14 +130,13 @@ wrsim_status wr_csv_description_open(wr_csv_description *d, const wr_recorder_op
             d->fd = open(name, O_WRONLY | O_CLOEXEC);
             failure = d->fd < 0 ? errno : 0;
         }
-        if (failure != 0) {
-            status = wr_text_file_fail(name, failure, NULL);
-            wr_error_set(err, status,
-                         "the description '%s' of the results cannot be written: %s; %s", name,
-                         strerror(failure),
-                         status == WRSIM_E_DISK ? "free space, or write to another disk"
-                                                : "choose another output.file");
-        }
+        if (failure != 0 && wr_text_file_is_full(failure))
+            status = wr_result_file_fail(options->file, failure, NULL, err);
+        else if (failure != 0)
+            status = wr_results_fail(err, WRSIM_E_IO, name, 0,
+                                     "the description '%s' of the results cannot be written: %s; "
+                                     "choose another file",
+                                     name, strerror(failure));
     }
     free(text);
     free(name);
