@@ -6,8 +6,8 @@ no verdict while an answer takes less than 5 s (SHORT_WAIT): in lock-step the pl
 usage: run_rack.py ROOT BUILD MESON   (MESON: the command that installs)
 """
 
-import glob
 import csv
+import glob
 import json
 import math
 import os
