@@ -254,7 +254,7 @@ def test_million_tasks(bench):
     """With 10^6 tasks the file has the newest part, and memory and file are bounded."""
     config = bench.source / "models/two_mass/two_mass.toml"
     sizes = []
-    for stop in (200, 20000):
+    for stop in (100, 1400):
         words = ["/usr/bin/env", "python3", "-c", "import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)"]
         run = subprocess.run([*words, bench.wrsim, "run", str(config), "-q", "-D", f"simulation.stop={stop}", "-D", 'output.file=""',
@@ -267,8 +267,8 @@ def test_million_tasks(bench):
     expect(trace.about["kept"] == "the newest records" and trace.about["omitted_records"] > 500_000, str(trace.about))
     expect(any("older records" in e["name"] for e in trace.of("omitted")), "the timeline says so")
     last = trace.of("window", "windows")[-1]["args"]["to s"]
-    expect(abs(last - 20000) < 1e-6, f"the last window ends at {last} s")
-    expect(sizes[1][2] < 100e6 and sizes[1][1] < 400_000, f"sizes {sizes}")
+    expect(abs(last - 1400) < 1e-6, f"the last window ends at {last} s")
+    expect(sizes[1][2] < 100e6 and sizes[1][1] < 200_000, f"sizes {sizes}")
 
 
 if __name__ == "__main__":
