@@ -162,6 +162,7 @@ static void add_window(wr_log_csv *log, double start_s, const double *values)
     put_number(text, values[WR_LOG_WINDOW_SWEEPS]);
     put_number(text, values[WR_LOG_WINDOW_CONTRACTION]);
     put_number(text, values[WR_LOG_WINDOW_CHANGE]);
+    put_number(text, values[WR_LOG_WINDOW_PREDICTION]);
     wr_text_buffer_cell(text, 0, text_of(&log->subsystem, values[WR_LOG_WINDOW_FAILED]));
     for (int i = 0; i < log->subsystem.n; i++)
         put_number(text, values[WR_LOG_WINDOW_VALUES + i]);

@@ -9,7 +9,7 @@
 
 /* First texts of both files. */
 #define WR_LOG_CSV_EVENTS "time [s],stop,subsystem,kind,type,item,unit,round,direction,before,after"
-#define WR_LOG_CSV_WINDOWS "start [s],end [s],reason,sweeps,contraction,change,failed"
+#define WR_LOG_CSV_WINDOWS "start [s],end [s],reason,sweeps,contraction,change,prediction,failed"
 
 typedef struct wr_log_csv {
     char *name[2];          /* names of both files; from malloc */

@@ -247,9 +247,9 @@ static wrsim_status read_window_header(reader *r, wr_log_names *subsystem)
 
 static wrsim_status read_windows(reader *r, wr_run_log *log)
 {
-    static const int columns[] = {WR_WINDOW_START,       WR_WINDOW_END,  WR_WINDOW_REASON,
-                                  WR_WINDOW_SWEEP_COUNT, WR_WINDOW_RATE, WR_WINDOW_CHANGE,
-                                  WR_WINDOW_FAILED};
+    static const int columns[] = {WR_WINDOW_START,       WR_WINDOW_END,   WR_WINDOW_REASON,
+                                  WR_WINDOW_SWEEP_COUNT, WR_WINDOW_RATE,  WR_WINDOW_CHANGE,
+                                  WR_WINDOW_PREDICTION,  WR_WINDOW_FAILED};
     enum { FIXED = WR_COUNT_OF(columns) };
     const int n = r->n_row, n_subsystem = log->subsystem.n;
     if (!wr_log_table_place(&log->window, WR_WINDOW_COLUMNS, n, n_subsystem) ||

@@ -210,7 +210,7 @@ static int create_logs(wr_recorder *recorder, const wr_recorder_options *options
         if (is_window) {
             log->i_count = WR_LOG_WINDOW_SWEEPS;
             log->lost[WR_LOG_WINDOW_END] = log->lost[WR_LOG_WINDOW_CONTRACTION] =
-                log->lost[WR_LOG_WINDOW_CHANGE] = (double)NAN;
+                log->lost[WR_LOG_WINDOW_CHANGE] = log->lost[WR_LOG_WINDOW_PREDICTION] = (double)NAN;
             log->lost[WR_LOG_WINDOW_REASON] = options->log->n_reason - 1;
             log->lost[WR_LOG_WINDOW_FAILED] = -1.0;
         } else {

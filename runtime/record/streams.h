@@ -66,6 +66,7 @@ enum {
     WR_LOG_WINDOW_SWEEPS,
     WR_LOG_WINDOW_CONTRACTION,
     WR_LOG_WINDOW_CHANGE,
+    WR_LOG_WINDOW_PREDICTION,
     WR_LOG_WINDOW_FAILED, /* index of the subsystem that failed; -1: none */
     WR_LOG_WINDOW_VALUES
 };

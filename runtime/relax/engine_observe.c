@@ -114,7 +114,8 @@ static void report_window(const wr_engine *e, int i_failed, wr_window_reason rea
                                      .reason = reason,
                                      .n_sweep = e->sweep->i,
                                      .contraction = rate > 0.0 ? rate : (double)NAN,
-                                     .change = e->sweep->delta,
+                                     .change = e->sweep->last_delta,
+                                     .prediction = e->sweep->first_delta,
                                      .i_failed = i_failed,
                                      .n_integration = e->sweep->n_by_subsystem};
     for (const wr_observer *o = e->observer; o; o = o->next)

@@ -29,8 +29,10 @@ typedef struct wr_sweep {
     int is_check_only; /* 1: subsystems only estimate the effect of their input change */
     int is_completing; /* 1: the batch ends the accepted window (wr_subsystem_accept()) */
     int n_wanted; /* after a sweep with is_check_only: number of subsystems that need an integration */
-    int n_integrated;     /* number of integrations in this sweep */
-    double delta;         /* largest residual, tolerances */
+    int n_integrated; /* number of integrations in this sweep */
+    double delta;     /* largest residual, tolerances */
+    /* largest residuals of the window's first sweep, and of its last sweep with an integration, tolerances */
+    double first_delta, last_delta;
     double mixed_change;  /* largest residual of waves that acceleration changes */
     double late_change;   /* largest residual of other waves that consumers read one sweep late */
     int n_in_window;      /* number of integrations in all sweeps of this window */

@@ -168,6 +168,10 @@ void wr_engine_publish_level(wr_engine *e)
         if (node->is_in_ring)
             wr_contraction_add(e->contraction, p->change, p->end_change);
     }
+    if (sweep->n_integrated > 0)
+        sweep->last_delta = sweep->delta;
+    if (sweep->i == 1)
+        sweep->first_delta = sweep->delta;
     wr_engine_scheme_batch(e);
     wr_engine_notify_consumers(e);
     if (wr_engine_is_gauss_seidel(e)) /* predictions of later levels use the phase */

@@ -34,7 +34,9 @@ typedef struct wr_window_report {
     int n_sweep;
     double contraction; /* ratio of the residuals of successive sweeps; NaN: not known */
     double change;      /* largest residual of the last sweep, tolerances */
-    int i_failed;       /* subsystem that failed; -1: none */
+    double
+        prediction; /* largest residual of the first sweep: the error of the prediction, tolerances */
+    int i_failed;   /* subsystem that failed; -1: none */
     const int
         *n_integration; /* [number of subsystems] integrations of each subsystem in all sweeps */
 } wr_window_report;

@@ -197,6 +197,7 @@ void wr_log_recording_window(void *context, const wr_window_report *report)
     value[WR_LOG_WINDOW_SWEEPS] = report->n_sweep;
     value[WR_LOG_WINDOW_CONTRACTION] = report->contraction;
     value[WR_LOG_WINDOW_CHANGE] = report->change;
+    value[WR_LOG_WINDOW_PREDICTION] = report->prediction;
     value[WR_LOG_WINDOW_FAILED] = report->i_failed;
     for (int i = 0; i < n; i++)
         value[WR_LOG_WINDOW_VALUES + i] = report->n_integration[i];
