@@ -72,13 +72,14 @@ static int run_program(const char *const word[WORDS], const char *input)
     return code;
 }
 
+/* gnuplot ignores the settings of the user (-d). */
 static int run_gnuplot(const wr_plot *p, wr_plot_format format, const char *path)
 {
     wr_text_buffer script = {0};
     wr_plot_gnuplot(p, format, path, &script);
     const char *const text = wr_text_buffer_get(&script);
-    const char *const window[WORDS] = {"gnuplot", "-persist", "-"};
-    const char *const file[WORDS] = {"gnuplot", "-"};
+    const char *const window[WORDS] = {"gnuplot", "-d", "-persist", "-"};
+    const char *const file[WORDS] = {"gnuplot", "-d", "-"};
     const int code = text ? run_program(format == WR_PLOT_WINDOW ? window : file, text) : -1;
     wr_text_buffer_done(&script);
     return code;
@@ -122,7 +123,8 @@ static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *pa
                          wrsim_error *err)
 {
     wr_text_buffer name = {0};
-    wr_text_buffer_add(&name, "%s.%ld.tmp", path, (long)getpid());
+    /* gnuplot reads a leading '|' as a command. */
+    wr_text_buffer_add(&name, "%s%s.%ld.tmp", path[0] == '/' ? "" : "./", path, (long)getpid());
     const char *const part = wr_text_buffer_get(&name);
     const int failure = wr_text_file_try(path);
     wrsim_status status = WRSIM_OK;

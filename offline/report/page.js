@@ -35,10 +35,10 @@ function share(part, all) { return all > 0 ? (100 * part / all).toFixed(1) + " %
 function colour(i) { return getComputedStyle(document.documentElement).getPropertyValue("--c" + i % 8).trim(); }
 function inUnit(name, unit) { return unit && unit !== "1" ? name + " [" + unit + "]" : name; }
 
-/* columns: [title, "name" | "number"]; rows: arrays of texts. */
-function table(columns, rows, more) {
+/* columns: [title, "name" | "number"]; rows: arrays of texts. The frame is a stop of the Tab key, so that keys can scroll the table. */
+function table(columns, rows) {
     const line = (tag, cells) => el("tr", {}, ...cells.map((cell, i) => el(tag, {class: columns[i][1]}, cell)));
-    return el("div", {class: "scroll", tabindex: more && more.tall ? "0" : null},
+    return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "table"},
         el("table", {}, el("thead", {}, line("th", columns.map(c => c[0]))), el("tbody", {}, ...rows.map(row => line("td", row)))));
 }
 
@@ -101,6 +101,27 @@ function valueLimits(rows, from, to) {
     return [Math.max(low - margin, -1e305), Math.min(high + margin, 1e305)];
 }
 
+/* Limits of a logarithmic axis around positive values. */
+function logLimits(rows, from, to) {
+    let low = Infinity, high = 0;
+    for (const row of rows) {
+        if (row[0] < from || row[0] > to) continue;
+        for (let i = 1; i < row.length; i++) if (row[i] > 0) { low = Math.min(low, row[i]); high = Math.max(high, row[i]); }
+    }
+    return low <= high ? [Math.max(low / 1.5, 1e-300), Math.min(high * 1.5, 1e300)] : [0.1, 10];
+}
+
+/* Decades of a logarithmic axis; with few decades also 2 and 5 times each. */
+function logTicks(low, high) {
+    const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high)), step = Math.max(1, Math.ceil((last - first) / 6)), ticks = [];
+    for (let k = first; k <= last; k += step)
+        for (const factor of last - first <= 3 ? [1, 2, 5] : [1]) {
+            const v = factor * Math.pow(10, k);
+            if (v >= low && v <= high) ticks.push({v: v, label: rounded(v, 1)});
+        }
+    return ticks;
+}
+
 /* About n round numbers; Dygraphs' own ticks end for no width, and overflow for huge values. */
 function roundTicks(low, high, n) {
     const width = high / n - low / n, power = Math.pow(10, Math.floor(Math.log10(width)));
@@ -109,9 +130,6 @@ function roundTicks(low, high, n) {
     for (let k = Math.ceil(low / step); k * step <= high && ticks.length < 50; k++)
         ticks.push({v: k * step, label: String(Number((k * step).toPrecision(Math.min(15, digits))))});
     return ticks;
-}
-function ticker(low, high, pixels, options, dygraph) {
-    return roundTicks(low, high, Math.max(2, Math.floor(pixels / (options("isY") ? 40 : 90))));
 }
 
 /* Shows the values of all plots at the point of one plot that is nearest to a time. */
@@ -167,7 +185,9 @@ class Plot {
     constructor(host, title, series, more) {
         this.series = series;
         this.isSpoken = more && more.isSpoken;
+        this.isLog = !!(more && more.isLog);
         this.rows = mergeRows(series);
+        if (this.isLog) for (const row of this.rows) for (let i = 1; i < row.length; i++) if (row[i] !== null && !(row[i] > 0)) row[i] = NaN;
         this.times = Float64Array.from(this.rows, row => row[0]);
         this.values = series.map(() => el("span", {class: "value"}));
         const legend = el("ul", {class: "legend"}, ...series.map((s, i) => el("li", {},
@@ -194,8 +214,9 @@ class Plot {
         const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
         this.graph = new Dygraph(this.frame, this.rows.length ? this.rows : [[0, ...this.series.map(() => null)]], {
             labels: ["t", ...this.series.map((s, i) => "s" + i)], series: options, legend: "never", connectSeparatedPoints: true,
-            gridLineColor: line, axisLineColor: line, highlightCircleSize: 4, valueRange: valueLimits(this.rows, -Infinity, Infinity),
-            axes: {x: {ticker: ticker}, y: {ticker: (a, b, px) => roundTicks(a, b, Math.max(2, Math.floor(px / 40))), axisLabelWidth: 64}},
+            gridLineColor: line, axisLineColor: line, highlightCircleSize: 4, valueRange: this.limits(-Infinity, Infinity),
+            axes: {x: {ticker: (a, b, px) => roundTicks(a, b, Math.max(2, Math.floor(px / 90)))}, y: {axisLabelWidth: 64, logscale: this.isLog,
+                ticker: (a, b, px) => this.isLog ? logTicks(a, b) : roundTicks(a, b, Math.max(2, Math.floor(px / 40)))}},
             highlightCallback: (event, x) => setCursor(x),
             zoomCallback: (low, high) => { if (!isSyncing) setRange(low, high); },
             drawCallback: (graph, isFirst) => {
@@ -205,10 +226,11 @@ class Plot {
             }
         });
     }
+    limits(from, to) { return this.isLog ? logLimits(this.rows, from, to) : valueLimits(this.rows, from, to); }
     setRange(low, high) {
         this.low = low;
         this.high = high;
-        this.graph.updateOptions({dateWindow: [low, high], valueRange: valueLimits(this.rows, low, high)});
+        this.graph.updateOptions({dateWindow: [low, high], valueRange: this.limits(low, high)});
     }
     /* Value of a series at its point nearest to x, with the time of the point if it is another time. */
     text(i, x) {

@@ -13,7 +13,10 @@ enum {
     WIDTH = 900,
     PANEL = 300,
     MARGIN_LEFT = 80,
-    MARGIN_RIGHT = 20,
+    MARGIN_RIGHT = 20, /* without the legend */
+    LEGEND_MARK = 36,
+    LEGEND_LETTER = 7,
+    LEGEND_MOST = 400,
     MARGIN_TOP = 34,
     MARGIN_BOTTOM = 46
 };
@@ -21,6 +24,18 @@ enum {
 static const char TIME_TEXT[] = "time [s]";
 
 /* ---- SVG ---- */
+
+/* Returns the width of the legend, pixels. The legend is on the right of the panels; very long names leave the picture. */
+static double legend_width(const wr_plot *plot)
+{
+    size_t n = 0;
+    for (int i = 0; i < plot->n; i++)
+        for (int k = 0; k < plot->panel[i].n; k++) {
+            const size_t n_byte = strlen(plot->panel[i].curve[k].label);
+            n = n_byte > n ? n_byte : n;
+        }
+    return fmin(LEGEND_MARK + LEGEND_LETTER * (double)n, LEGEND_MOST);
+}
 
 wrsim_status wr_plot_write_svg(const wr_plot *plot, const char *path, wrsim_error *err)
 {
@@ -30,7 +45,7 @@ wrsim_status wr_plot_write_svg(const wr_plot *plot, const char *path, wrsim_erro
         const wr_plot_panel *const p = &plot->panel[i];
         wr_svg_chart chart = {.left = MARGIN_LEFT,
                               .top = (double)PANEL * i + MARGIN_TOP,
-                              .width = WIDTH - MARGIN_LEFT - MARGIN_RIGHT,
+                              .width = WIDTH - MARGIN_LEFT - MARGIN_RIGHT - legend_width(plot),
                               .height = PANEL - MARGIN_TOP - MARGIN_BOTTOM,
                               .x_low = plot->start_s,
                               .x_high = plot->end_s,

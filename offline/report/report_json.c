@@ -6,6 +6,7 @@
 
 #include "offline/report/thin.h"
 
+enum { CAP_ENTRY = 200 }; /* entries of a list (assumed: a table that people read) */
 enum { WORST_ROWS = 50 }; /* rows of the table of differences (assumed: a table that people read) */
 
 /* Writes the base64 text of up to three bytes. */
@@ -181,7 +182,9 @@ void wr_report_tree_json(wr_json *json, const char *key, const wr_json_tree *tre
         wr_json_object(json, key);
         break;
     }
-    for (const wr_json_tree *t = tree->first; t; t = t->next)
+    /* A list of a large run, such as thousands of subsystems, would make the page too large. */
+    int n = 0;
+    for (const wr_json_tree *t = tree->first; t && n < CAP_ENTRY; t = t->next, n++)
         if (!t->key || !omitted || strcmp(t->key, omitted) != 0)
             wr_report_tree_json(json, t->key, t, NULL);
     wr_json_end(json);

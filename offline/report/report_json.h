@@ -12,7 +12,7 @@ void wr_report_doubles(wr_json *json, const char *key, size_t n, const double *v
 /* Writes the members "grid", "signals", and with a twin "compared". Thins curves to at most cap_value values in all. */
 void wr_report_curves_json(wr_json *json, const wr_curves *curves, size_t cap_value);
 
-/* Writes a tree without the members `omitted` of its top object. */
+/* Writes a tree without the members `omitted` of its top object. Lists have at most their first 200 entries. */
 void wr_report_tree_json(wr_json *json, const char *key, const wr_json_tree *tree,
                          const char *omitted);
 

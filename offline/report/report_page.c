@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "offline/report/report_json.h"
+#include "offline/report/report_log.h"
 #include "offline/report/report_template.h"
 #include "offline/report/report_trace.h"
 #include "wrsim/version.h"
 
 /* Limits of a page (assumed: the page stays below 5 MB, and a browser opens it at once). A value takes 11 bytes. CAP_POINT leaves room for the
  * jumps of curves, whose number is known only after loading. */
-enum { CAP_VALUE = 360000, CAP_POINT = 220000, CAP_CURVE = 2000 };
+enum { CAP_VALUE = 300000, CAP_POINT = 190000, CAP_CURVE = 2000 };
 
 /* Returns the last part of a path. */
 static const char *file_name(const char *path)
@@ -67,6 +68,26 @@ static wr_json_tree *load_summary(const wr_report_input *input, const wr_results
 
 /* ---- the page ---- */
 
+/* Writes the log of the run, or the reason why the results have no log. Returns WRSIM_OK, or WRSIM_E_MEMORY with err. */
+static wrsim_status log_json(const wr_report_input *input, wr_json *json, wrsim_error *err)
+{
+    wr_run_log log = {0};
+    wrsim_error why = {0};
+    const wrsim_status status = wr_results_log_load(input->result, &log, &why);
+    if (status == WRSIM_E_MEMORY) {
+        *err = why;
+        return status;
+    }
+    if (status < 0) {
+        wr_json_string(json, "no_log", why.text);
+    } else {
+        wr_report_windows_json(json, &log);
+        wr_report_events_json(json, &log);
+    }
+    wr_results_log_done(&log);
+    return WRSIM_OK;
+}
+
 static char *data_json(const wr_report_input *input, const wr_curves *curves, wrsim_error *err)
 {
     const wr_results *const r = curves->results;
@@ -74,6 +95,7 @@ static char *data_json(const wr_report_input *input, const wr_curves *curves, wr
     wr_json_object(&json, NULL);
     wr_json_string(&json, "program", "wrsim report");
     wr_json_string(&json, "version", WRSIM_VERSION_STRING);
+    wr_json_integer(&json, "layout", 1); /* docs/reference/report_page.md */
     wr_json_string(&json, "file", file_name(input->result));
     if (input->twin)
         wr_json_string(&json, "twin_file", file_name(input->twin));
@@ -87,8 +109,9 @@ static char *data_json(const wr_report_input *input, const wr_curves *curves, wr
     }
     wr_report_curves_json(&json, curves, CAP_VALUE);
     wr_json_string(&json, "config", r->config_text);
-    const wrsim_status status =
-        input->trace ? wr_report_trace_json(&json, input->trace, err) : WRSIM_OK;
+    wrsim_status status = log_json(input, &json, err);
+    if (status >= 0 && input->trace)
+        status = wr_report_trace_json(&json, input->trace, err);
     wr_json_end(&json);
     if (status >= 0)
         return wr_json_take(&json);

@@ -15,7 +15,7 @@
 #include "runtime/record/results_read.h"
 
 /* CAP_SLICE: slices of the timeline in a page; CAP_POINT: points of all curves of a picture (assumed: less than half a megabyte each). */
-enum { CAP_SLICE = 8000, CAP_POINT = 16000, WAIT = -1 };
+enum { CAP_SLICE = 6000, CAP_POINT = 8000, WAIT = -1 };
 
 /* A task of a subsystem, or a wait. */
 typedef struct slice {

@@ -17,6 +17,12 @@ function facts(rows) {
         el("tr", {}, el("th", {scope: "row"}, row[0]), el("td", {class: "name"}, row[1]))))));
 }
 
+/* The first entries of a list, and a note in host if there are more. */
+function few(list, n, host, what) {
+    if (list.length > n) host.append(note("The page has the first " + count(n) + " of " + count(list.length) + " " + what + "."));
+    return list.slice(0, n);
+}
+
 /* ---- overview ---- */
 
 function overview() {
@@ -157,7 +163,7 @@ function twin() {
     host.append(note(count(c.n_signal) + " common signals at " + count(c.n_row) + " common points. Only one file has: " + count(c.n_only_a + c.n_only_b) +
         " signals, " + count(c.n_row_only_a + c.n_row_only_b) + " points. The errors are relative to the range in the twin."),
         table([["signal", "name"], ["range", "number"], ["largest difference", "number"], ["of the range", "number"], ["RMS of the range", "number"], ["at t [s]", "number"]],
-            c.worst.map(d => [d.name + (d.is_constant ? " (constant)" : ""), rounded(d.range, 5), rounded(d.max_abs, 5), rounded(d.max_rel, 5), rounded(d.rms_rel, 5), rounded(d.t_s, 9)]), {tall: true}));
+            c.worst.map(d => [d.name + (d.is_constant ? " (constant)" : ""), rounded(d.range, 5), rounded(d.max_abs, 5), rounded(d.max_rel, 5), rounded(d.rms_rel, 5), rounded(d.t_s, 9)])));
     if (c.n_signal > c.worst.length) host.append(note("The table has the " + c.worst.length + " signals with the largest differences. wrsim compare prints all."));
 }
 
@@ -166,30 +172,25 @@ function twin() {
 function windows() {
     const host = section("windows", "Windows and sweeps"), w = DATA.windows, s = SUMMARY;
     if (!w) return void host.append(note(s && s.n_subsystem === 1 ? "The run has one subsystem, so it has no windows." :
-        "The result file has no window records. Runs of several subsystems with sweeps record them, unless output.log is false."));
+        DATA.no_log || "The run has no windows. Runs of several subsystems with sweeps have windows."));
     const t = doubles(w.start), end = doubles(w.end), reason = doubles(w.reason), length = t.map((x, i) => end[i] - x);
     const good = [...t.keys()].filter(i => reason[i] === 0), bad = [...t.keys()].filter(i => reason[i] !== 0);
     const pick = (list, v) => ({t: Float64Array.from(list, i => t[i]), v: Float64Array.from(list, i => v[i])});
     const line = (name, unit, values, i, more) => ({name: name, unit: unit, colour: colour(i), ...pick(good, values), isStep: true, ...more});
-    host.append(note(count(w.n_accepted) + " accepted windows, " + count(w.n_rejected) + " rejected." +
-        (w.n_shown < w.n_accepted + w.n_rejected ? " The plots have " + count(w.n_shown) + " of them." : "")), zoomTools());
+    host.append(note(count(w.by_reason[0]) + " accepted windows, " + count(w.n - w.by_reason[0]) + " rejected." +
+        (w.n_shown < w.n ? " The plots have " + count(w.n_shown) + " of them." : "")), zoomTools());
     const lengths = [line("accepted window", "s", length, 0)];
     if (bad.length) lengths.push({name: "rejected window", unit: "s", colour: colour(1), isPoints: true, ...pick(bad, length)});
     new Plot(host, "length of windows [s]", lengths);
     const sweeps = doubles(w.sweeps), change = doubles(w.change);
     new Plot(host, "sweeps per window", [line("sweeps", "", sweeps, 2)]);
-    if (w.first_change) new Plot(host, "predicted against corrected: largest change of a waveform, in tolerances",
-        [line("by the first sweep (error of the prediction)", "", doubles(w.first_change), 1), line("by the last sweep", "", change, 0)]);
-    else new Plot(host, "largest change of a waveform in the last sweep, in tolerances", [line("change", "", change, 0)]);
+    new Plot(host, "predicted against corrected: largest change of a waveform, in tolerances",
+        [line("by the first sweep (error of the prediction)", "", doubles(w.prediction), 1), line("by the last sweep", "", change, 0)], {isLog: true});
     const contraction = doubles(w.contraction), known = good.filter(i => !Number.isNaN(contraction[i]));
     if (known.length) new Plot(host, "contraction per sweep", [{name: "contraction", unit: "", colour: colour(3), isPoints: true, ...pick(known, contraction)}]);
     host.append(bars("integrations of each subsystem in accepted windows", [{name: "integrations", colour: colour(0)}],
-        w.subsystems.map((name, i) => ({label: name, values: [w.totals[i]], text: count(w.totals[i]) + ", " + rounded(w.totals[i] / w.n_accepted, 3) + " per window"}))));
+        few(w.subsystems, 100, host, "subsystems").map((name, i) => ({label: name, values: [w.totals[i]], text: count(w.totals[i]) + ", " + rounded(w.totals[i] / w.by_reason[0], 3) + " per window"}))));
     new Plot(host, "integrations per window", w.subsystems.slice(0, 16).map((name, i) => line(name, "", doubles(w.integrations[i]), i, {dash: i >= 8 ? [6, 3] : null})));
-    if (w.steps) new Plot(host, "mean step size in each window [s]", w.subsystems.slice(0, 16).map((name, i) => {
-        const n = doubles(w.steps[i]);
-        return line(name, "s", length.map((x, k) => n[k] > 0 ? x / n[k] : NaN), i, {dash: i >= 8 ? [6, 3] : null});
-    }));
     if (bad.length) host.append(table([["reason of a rejection", "name"], ["windows", "number"]], w.reasons.map((text, i) => [text, count(w.by_reason[i])]).slice(1).filter((row, i) => w.by_reason[i + 1])));
 }
 
@@ -198,10 +199,10 @@ function windows() {
 const ENDS = {chosen: "chosen by the method", limit: "end of a window, or longest step", known: "time known in advance", event: "state event"};
 
 function stepLengths(host, subsystems) {
-    const groups = Object.keys(ENDS).map((key, i) => ({key: key, name: ENDS[key], colour: colour([0, 5, 2, 1][i])}));
+    const groups = Object.keys(ENDS).map((key, i) => ({key: key, name: ENDS[key], colour: colour([0, 7, 2, 1][i])}));
     const grid = el("div", {class: "grid"});
     host.append(el("h3", {}, "Lengths of steps, by the cause of the step's end"), note("All sweeps count. A row has the steps between its length and twice its length."), grid);
-    for (const s of subsystems) {
+    for (const s of few(subsystems, 24, host, "subsystems")) {
         const n = s.step_length ? s.step_length.chosen.length : 0;
         if (!n) continue;
         grid.append(bars(s.name, groups, Array.from({length: n}, (unused, i) => ({label: rounded(s.step_length.from_s * Math.pow(2, i), 3) + " s", values: groups.map(g => s.step_length[g.key][i])}))));
@@ -211,23 +212,24 @@ function stepLengths(host, subsystems) {
 function stepsAndEvents() {
     const host = section("events", "Steps and events"), s = SUMMARY, e = DATA.events;
     if (s) {
+        if (s.n_subsystem > s.subsystems.length) host.append(note("The page has the first " + count(s.subsystems.length) + " of " + count(s.n_subsystem) + " subsystems."));
         host.append(table([["subsystem", "name"], ["solver", "name"], ["integrations", "number"], ["steps", "number"], ["rejected", "number"], ["f", "number"], ["state events", "number"], ["time events", "number"], ["input jumps", "number"], ["stops per step", "number"]],
             s.subsystems.map(x => [x.name, x.solver, count(x.n_integration), count(x.n_step), count(x.n_rejected), count(x.n_rhs), count(x.n_state_event), count(x.n_time_event), count(x.n_input_jump),
                 share(x.n_state_event + x.n_time_event + x.n_input_jump, x.n_step)])));
         stepLengths(host, s.subsystems);
     } else host.append(note("Option --summary adds the counts and lengths of steps."));
-    if (!e) return void host.append(note("The result file has no event log. Runs record it, unless output.log is false."));
+    if (!e) return void host.append(note(DATA.no_log));
     host.append(el("h3", {}, "Stops of solvers in the accepted course of the run"));
     if (e.n_lost) host.append(notice("The log lacks " + count(e.n_lost) + " rows, because the disk was too slow."));
     host.append(table([["subsystem", "name"], ["stops", "number"], ["state events", "number"], ["time events", "number"], ["input jumps", "number"]],
-        e.subsystems.map(x => [x.name, count(x.n_stop), count(x.n_state) + " (" + share(x.n_state, x.n_stop) + ")", count(x.n_time) + " (" + share(x.n_time, x.n_stop) + ")", count(x.n_jump) + " (" + share(x.n_jump, x.n_stop) + ")"])));
-    const shown = e.subsystems.filter(x => x.n_stop > 0);
-    if (shown.length) new Plot(host, "time between two stops of a subsystem [s]", shown.slice(0, 16).map((x, i) => {
+        few(e.subsystems, 200, host, "subsystems").map(x => [x.name, count(x.n_stop), count(x.n_state) + " (" + share(x.n_state, x.n_stop) + ")", count(x.n_time) + " (" + share(x.n_time, x.n_stop) + ")", count(x.n_jump) + " (" + share(x.n_jump, x.n_stop) + ")"])));
+    const shown = e.subsystems.filter(x => x.t);
+    if (shown.some(x => x.n_stop > 1)) new Plot(host, "time between two stops of a subsystem [s]", shown.slice(0, 16).map((x, i) => {
         const t = doubles(x.t), v = doubles(x.gap);
         return {name: x.name, unit: "s", colour: colour(i), isPoints: true, t: t, v: v};
-    }));
+    }), {isLog: true});
     host.append(el("h3", {}, "Indicators and time events that fired"), table([["indicator", "name"], ["subsystem", "name"], ["times", "number"], ["rising", "number"], ["falling", "number"], ["first t [s]", "number"], ["last t [s]", "number"], ["changes", "name"]],
-        e.items.map(x => [x.name, x.subsystem, count(x.n), count(x.n_rising), count(x.n_falling), rounded(x.first_s, 9), rounded(x.last_s, 9), x.changes]), {tall: true}));
+        e.items.map(x => [x.name, x.subsystem, count(x.n), count(x.n_rising), count(x.n_falling), rounded(x.first_s, 9), rounded(x.last_s, 9), x.changes])));
     if (e.n_item > e.items.length) host.append(note("The table has the " + count(e.items.length) + " most frequent of " + count(e.n_item) + "."));
 }
 
@@ -248,7 +250,7 @@ function workers() {
         host.append(zoomTools());
         new Plot(host, "compute time of each window or period, all sweeps [us]", t.compute.slice(0, 16).map((c, i) => ({name: c.name, unit: "us", colour: colour(i), dash: i >= 8 ? [6, 3] : null, isStep: true, t: doubles(c.t), v: doubles(c.us)})));
     }
-    if (t.steps.length) new Plot(host, "mean step size in each window [s]", t.steps.slice(0, 16).map((c, i) => ({name: c.name, unit: "s", colour: colour(i), isPoints: true, t: doubles(c.t), v: doubles(c.length)})));
+    if (t.steps.length) new Plot(host, "mean step size in each window [s]", t.steps.slice(0, 16).map((c, i) => ({name: c.name, unit: "s", colour: colour(i), isPoints: true, t: doubles(c.t), v: doubles(c.length)})), {isLog: true});
 }
 
 /* Tasks of each worker over wall time, on a canvas. */
@@ -266,7 +268,7 @@ class Timeline {
         this.canvas = el("canvas", {tabindex: "0", role: "application", "aria-label": "timeline of the workers. Arrow keys move the view, plus and minus zoom, 0 shows all."});
         const button = (text, label, action) => el("button", {type: "button", "aria-label": label, title: label, onclick: action}, text);
         host.append(el("h3", {}, "Tasks of each worker over wall time [us]"), el("div", {class: "timeline"}, el("ul", {class: "legend"}, ...trace.names.map((name, i) =>
-            el("li", {}, el("span", {class: "swatch", style: {borderColor: colour(i)}}), name))),
+            el("li", {}, el("span", {class: "swatch", style: {borderColor: this.colour(i)}}), name))),
             el("div", {class: "tools", role: "group", "aria-label": "timeline"}, button("+", "zoom in", () => this.zoom(0.5)), button("\u2212", "zoom out", () => this.zoom(2)),
                 button("\u25c0", "earlier", () => this.pan(-0.4)), button("\u25b6", "later", () => this.pan(0.4)), button("all", "show all", () => this.show(this.first, this.last))),
             this.canvas, this.tip));
@@ -277,6 +279,8 @@ class Timeline {
         const middle = (this.first + this.last) / 2, few = 40 * (this.last - this.first) / Math.max(1, this.start.length / trace.n_worker);
         this.show(middle - few, middle + few);
     }
+    /* The last name stands for waits. */
+    colour(i) { return i === this.trace.names.length - 1 ? getComputedStyle(document.documentElement).getPropertyValue("--line") : colour(i % 7); }
     at(x) { return this.range[0] + (x - 30) / (this.canvas.clientWidth - 30) * (this.range[1] - this.range[0]); }
     show(low, high) {
         const width = Math.min(this.last - this.first, Math.max(high - low, 1)) || 1;
@@ -304,7 +308,7 @@ class Timeline {
         const c = this.canvas.getContext("2d"), [low, high] = this.range, x = us => 30 + (us - low) / (high - low) * (width - 30);
         c.scale(ratio, ratio);
         c.font = "12px system-ui, sans-serif";
-        const text = getComputedStyle(document.body).color, colours = this.trace.names.map((name, i) => colour(i));
+        const text = getComputedStyle(document.body).color, colours = this.trace.names.map((name, i) => this.colour(i));
         for (let i = 0; i < this.start.length; i++) {
             const a = this.start[i], b = a + this.length[i];
             if (b < low || a > high) continue;

@@ -90,11 +90,11 @@ size_t wr_thin(size_t n, const double *t_s, const double *value, const double *s
     const size_t n_span = cap / (second ? WR_THIN_PAIR_POINTS : WR_THIN_SPAN_POINTS);
     const double per_s = (double)n_span / half_since(t_s, n - 1);
     for (size_t first = 0; first < n;) {
-        /* Times of equal length may make the span number infinite or not a number; the number then counts as the last span. */
         const double number = floor(half_since(t_s, first) * per_s);
-        const double end = number < (double)(n_span - 1) ? number + 1.0 : (double)INFINITY;
+        /* If the span number is infinite or not a number, because the times hardly differ, the span is the last one. */
+        const int is_last = !(number < (double)(n_span - 1));
         size_t last = first;
-        while (last + 1 < n && !(half_since(t_s, last + 1) * per_s >= end))
+        while (last + 1 < n && (is_last || !(half_since(t_s, last + 1) * per_s >= number + 1.0)))
             last++;
         n_chosen += thin_span(value, second, first, last, ret_index + n_chosen);
         first = last + 1;

@@ -147,12 +147,38 @@ def test_engine(bench):
     expect(summary["n_subsystem"] == 5 and "config" not in summary, "summary")
     expect(data["compared"]["n_row"] == data["n_row"] == 41, "points")
     expect(all(len(doubles(s["b"])) == len(doubles(s["v"])) for s in data["signals"]), "twin")
+    windows, events = data["windows"], data["events"]
+    expect(windows["by_reason"][0] == summary["n_window"] and sum(windows["by_reason"][1:]) == summary["n_window_rejected"], "windows")
+    expect(sum(windows["totals"]) == summary["n_integration"], "integrations")
+    expect(sum(doubles(windows["sweeps"])) == summary["n_sweep"], "sweeps")
+    rows = json.loads(bench("events", "e.h5", "--json").stdout)["events"]
+    fired = [row["item"] for row in rows if row["event"] in ("state event", "time event")]
+    expect(sorted((i["name"], i["n"]) for i in events["items"]) == sorted((name, fired.count(name)) for name in set(fired)), "events")
+    expect(sum(s["n_stop"] for s in events["subsystems"]) == sum(row["event"].startswith("stop") for row in rows), "stops")
+    expect(all("cyl1" in i["changes"] for i in events["items"] if i["name"].startswith("cyl1.valve")), "changed variables")
+    expect("windows" not in data_of(bench.page("t.h5")), "windows of a run of one subsystem")
     done = bench("compare", "e.h5", "t.h5").stdout
     expect(data["compared"]["worst"][0]["name"] in done.splitlines()[-1], "worst signal")
     # The summary belongs to another run.
     text = (bench.folder / "e.json").read_text().replace("rtol = 0.0001", "rtol = 0.0002")
     bench.write("other.json", text)
     expect("another config" in bench("report", "e.h5", "--summary", "other.json", code=2).stderr, "the summary of another run")
+
+
+def test_trace(bench):
+    slices = [(1, "left", 0.0, 10.0, 0.0, 1e-3, 1, 4), (1, "left", 12.0, 5.0, 0.0, 1e-3, 2, 2), (2, "right", 1.0, 3.0, 0.0, 1e-3, 1, 1),
+              (1, "left", 30.0, 7.0, 1e-3, 2e-3, 1, 5)]
+    events = [{"ph": "M", "pid": 1, "tid": i + 1, "name": "thread_name", "args": {"name": f"worker {i}"}} for i in range(2)]
+    events += [{"ph": "X", "pid": 1, "tid": tid, "name": name, "cat": "integration", "ts": ts, "dur": dur,
+                "args": {"from s": a, "to s": b, "sweep": sweep, "steps": steps}} for tid, name, ts, dur, a, b, sweep, steps in slices]
+    events.append({"ph": "X", "pid": 1, "tid": 2, "name": "wait for tasks", "cat": "wait", "ts": 4.0, "dur": 6.0})
+    bench.write("t.json", '{"otherData":{"omitted_records":7},\n"traceEvents":[\n' + ",\n".join(map(json.dumps, events)) + "\n]}\n")
+    bench.write("r.csv", "time [s],a.x\n0,1\n")
+    trace = data_of(bench.page("r.csv", "--trace", "t.json"))["trace"]
+    expect(trace["names"] == ["left", "right", "waiting"] and trace["n_worker"] == 2 and trace["n_omitted"] == 7, str(trace["names"]))
+    expect(doubles(trace["start_us"]) == (0, 1, 4, 12, 30) and doubles(trace["item"]) == (0, 1, 2, 0, 0), "tasks")
+    expect(doubles(trace["compute"][0]["us"]) == (15, 7) and doubles(trace["compute"][0]["t"]) == (0, 1e-3), "compute times")
+    expect(doubles(trace["steps"][0]["length"]) == (5e-4, 2e-4), "steps of the last sweep")
 
 
 def test_text_plot(bench):
@@ -209,6 +235,9 @@ def test_values_under_the_cursor(bench):
                 expect(values[row] in numbers, f"{signal} at {time_s[row]}: the page shows {text}, the file has {values[row]!r}")
                 expect(float(at.removesuffix(" s")) == time_s[row], f"{at} instead of {time_s[row]}")
         expect(not page.problems, str(page.problems))
+        narrow = window.open(bench.folder / "r.html", width=400, dark=True)
+        expect(narrow.run("document.documentElement.scrollWidth") <= 400, "the page is wider than the window")
+        expect(not narrow.problems, str(narrow.problems))
 
 
 @tap.tier("long")
