@@ -150,6 +150,8 @@ def test_engine(bench):
     expect(windows["by_reason"][0] == summary["n_window"] and sum(windows["by_reason"][1:]) == summary["n_window_rejected"], "windows")
     expect(sum(windows["totals"]) == summary["n_integration"], "integrations")
     expect(sum(doubles(windows["sweeps"])) == summary["n_sweep"], "sweeps")
+    columns = zip(*(doubles(windows[key]) for key in ("sweeps", "prediction", "change")))
+    expect(all(prediction > 0 and (n > 1 or prediction == change) for n, prediction, change in columns), "predictions")
     rows = json.loads(bench("events", "e.h5", "--json").stdout)["events"]
     fired = [row["item"] for row in rows if row["event"] in ("state event", "time event")]
     expect(sorted((i["name"], i["n"]) for i in events["items"]) == sorted((name, fired.count(name)) for name in set(fired)), "events")

@@ -38,7 +38,7 @@ static void push_all(wr_recorder *recorder)
             wr_recorder_log_until(recorder, s, t_s);
         }
         const double window[WR_LOG_WINDOW_VALUES + N_SUBSYSTEM] = {
-            0.1 * i + 0.1, 0.0, 2.0, (double)NAN, 0.5, -1.0, i % 7, 1.0};
+            0.1 * i + 0.1, 0.0, 2.0, (double)NAN, 0.5, 0.75, -1.0, i % 7, 1.0};
         assert_int_equal(wr_recorder_push_log(recorder, N_SUBSYSTEM, 0, 0.1 * i, window), 0);
         wr_recorder_log_until(recorder, N_SUBSYSTEM, 0.1 * i + 0.1);
     }
