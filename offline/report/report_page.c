@@ -42,7 +42,7 @@ static int has_lines(const char *whole, const char *part)
     return 1;
 }
 
-/* Loads a summary, and checks that its run has the config of the results. A result file of another program has no config. */
+/* Loads a summary, and checks that its run has the config of the results. */
 static wr_json_tree *load_summary(const wr_report_input *input, const wr_results *results,
                                   wrsim_error *err)
 {
@@ -54,13 +54,17 @@ static wr_json_tree *load_summary(const wr_report_input *input, const wr_results
         return NULL;
     }
     const int is_summary = strcmp(wr_json_tree_string(tree, "program"), "wrsim") == 0;
-    if (is_summary && has_lines(wr_json_tree_string(tree, "config"), results->config_text))
+    const int has_config = results->config_text && results->config_text[0];
+    if (is_summary && has_config &&
+        has_lines(wr_json_tree_string(tree, "config"), results->config_text))
         return tree;
     wr_results_fail(err, WRSIM_E_ARG, input->summary, 0,
-                    is_summary ? "the summary '%s' has another config than the results '%s'; name "
-                                 "the summary of the same run"
-                               : "'%s' is no summary of a run; name the file of wrsim run --json "
-                                 "for '%s'",
+                    !is_summary   ? "'%s' is no summary of a run; name the file of wrsim run "
+                                    "--json for '%s'"
+                    : !has_config ? "the summary '%s' belongs to a run, but the results '%s' have "
+                                    "no config; omit the summary"
+                                  : "the summary '%s' has another config than the results '%s'; "
+                                    "name the summary of the same run",
                     input->summary, input->result);
     wr_json_tree_free(&tree);
     return NULL;

@@ -163,6 +163,8 @@ def test_engine(bench):
     # The summary belongs to another run.
     text = (bench.folder / "e.json").read_text().replace("rtol = 0.0001", "rtol = 0.0002")
     bench.write("other.json", text)
+    bench.write("table.csv", "time [s],a.x\n0,1\n")
+    expect("no config" in bench("report", "table.csv", "--summary", "e.json", code=2).stderr, "a summary of a table")
     expect("another config" in bench("report", "e.h5", "--summary", "other.json", code=2).stderr, "the summary of another run")
 
 
