@@ -1,9 +1,9 @@
 /* Modules: shared objects of wrsim that link libraries which only some configs need.
  *
- * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded module stays in
- * the process. A module contains copies of internal libraries, so its version must equal the version of wrsim. The environment variable
- * WRSIM_MODULES names the folder of the modules. Without this variable the modules are in the folder of the library or program, or in the
- * installed folder.
+ * Preparing a run loads the modules that the run needs, opening a result file loads the module of its format, and a live view loads its
+ * server in a process of its own. A loaded module stays in the process. A module contains copies of internal libraries, so its version must
+ * equal the version of wrsim. The environment variable WRSIM_MODULES names the folder of the modules. Without this variable the modules are
+ * in the folder of the library or program, or in the installed folder.
  *
  * Thread: any. Real-time: no.
  */

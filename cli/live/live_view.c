@@ -52,6 +52,11 @@ static void separate(int report)
         (void)dup2(nowhere, fd);
     (void)close_range(FIRST_DESCRIPTOR, (unsigned)report - 1, 0);
     (void)close_range((unsigned)report + 1, ~0U, 0);
+}
+
+/* Makes the calling thread, and threads that it starts later, run only if no other program wants the CPU. */
+static void yield_to_others(void)
+{
     const struct sched_param lowest = {.sched_priority = 0};
     (void)sched_setscheduler(0, SCHED_IDLE, &lowest);
 }
@@ -115,6 +120,7 @@ static void serve(wr_live *live, int port, int report, pid_t program)
     separate(report);
     (void)sched_getaffinity(0, sizeof s.permitted, &s.permitted);
     const wr_http_ops *const ops = wr_module_load(WR_MODULE_HTTP, &message.err);
+    yield_to_others();
     if (ops)
         server = ops->start(port, answer, &s, &message.port, &message.err);
     if (write(report, &message, sizeof message) == sizeof message && server) {
