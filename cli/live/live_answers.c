@@ -211,7 +211,6 @@ static void answer_data(wr_live_answers *a, const wr_http_request *request, wr_h
     wr_live_view view;
     wr_json json = {0};
     int column[1 + WR_LIVE_SHOWN];
-    atomic_store_explicit(&a->asked_ns, wr_clock_monotonic_ns(), memory_order_relaxed);
     wr_live_view_get(a->live, &view);
     if (!read_argument(request, "g", &generation) || !read_argument(request, "row", &row) ||
         !read_argument(request, "step", &step)) {
@@ -271,6 +270,7 @@ static void answer_signals(const wr_live_answers *a, wr_http_answer *answer)
 void wr_live_answer(void *context, const wr_http_request *request, wr_http_answer *answer)
 {
     wr_live_answers *const a = context;
+    atomic_store_explicit(&a->asked_ns, wr_clock_monotonic_ns(), memory_order_relaxed);
     if (strcmp(request->path, "/") == 0)
         *answer = (wr_http_answer){.code = 200,
                                    .type = "text/html; charset=utf-8",
