@@ -42,7 +42,7 @@ class Reports:
 class Config:
     """A checked and resolved config.
 
-    source: name of a TOML file, an FMU, or a system of SSP.
+    source: name of a TOML file. A config may name FMUs in its components.
     overrides: keys and values that replace those of the file, such as {"simulation.stop": 0.1, "component.left.parameters.k12": 20}. A key
         addresses an entry of a list by its name.
 
