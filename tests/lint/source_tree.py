@@ -4,7 +4,7 @@ import os
 import re
 
 TOP_FOLDERS = ("include", "base", "scheduler", "subsystems", "models", "runtime", "offline", "bench", "cli", "tests",
-               "tools", "docs", "examples")
+               "tools", "python", "docs", "examples")
 
 
 def files(root, extensions, folders=TOP_FOLDERS):
