@@ -75,12 +75,6 @@ static int copy_items(wr_log_csv *log, const wr_log_info *info)
 
 static wrsim_status open_one(wr_log_csv *log, int i, wrsim_error *err)
 {
-    const char *const refusal = wr_own_file_refusal(log->name[i], WR_OWN_RESULT);
-    if (refusal)
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "the log of the run is written to '%s', but this file is not %s; move "
-                            "the file, or set output.log = false",
-                            log->name[i], refusal);
     log->fd[i] = wr_open_file_write(log->name[i]);
     const int error_number = log->fd[i] < 0 ? errno : wr_result_file_take(log->fd[i], NULL);
     return error_number == 0 ? WRSIM_OK
@@ -96,6 +90,24 @@ static void put_headers(wr_log_csv *log)
     for (int i = 0; i < log->subsystem.n; i++)
         wr_text_buffer_cell(&log->text[WINDOWS], 0, log->subsystem.text[i]);
     wr_text_buffer_add(&log->text[WINDOWS], "\n");
+}
+
+wrsim_status wr_log_csv_check(const wr_recorder_options *options, wrsim_error *err)
+{
+    wrsim_status status = WRSIM_OK;
+    for (int i = 0; i < FILES && options->log && status >= 0; i++) {
+        char *const name = wr_log_csv_name(options->file, i);
+        const char *const refusal = name ? wr_own_file_refusal(name, WR_OWN_RESULT) : NULL;
+        if (!name)
+            status = memory_fail(options->file, err);
+        else if (refusal)
+            status = wr_error_set(err, WRSIM_E_CONFIG,
+                                  "the log of the run is written to '%s', but this file is not "
+                                  "%s; move the file, or set output.log = false",
+                                  name, refusal);
+        free(name);
+    }
+    return status;
 }
 
 wrsim_status wr_log_csv_open(wr_log_csv *log, const wr_recorder_options *options, wrsim_error *err)

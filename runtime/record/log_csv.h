@@ -20,6 +20,9 @@ typedef struct wr_log_csv {
     wr_log_names subsystem, item_name, item_type, item_unit, reason;
 } wr_log_csv;
 
+/* Returns WRSIM_E_CONFIG with err if a file of the log exists and belongs to another program. */
+wrsim_status wr_log_csv_check(const wr_recorder_options *options, wrsim_error *err);
+
 /* Removes the old log of a result file, and creates the files of options->log, if any. On failure returns a negative status with err, and
  * *log has no files. */
 wrsim_status wr_log_csv_open(wr_log_csv *log, const wr_recorder_options *options, wrsim_error *err);

@@ -229,6 +229,9 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
         goto fail;
     for (int i = 0; i < options->n_stream; i++)
         writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
+    status = wr_log_csv_check(options, err);
+    if (status < 0)
+        goto fail;
     writer->fd = wr_open_file_write(options->file);
     const int error_number =
         writer->fd < 0 ? errno : wr_result_file_take(writer->fd, options->summary);
@@ -238,15 +241,15 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     }
     struct stat about;
     /* Pipes and devices have no description and no log. */
-    if (fstat(writer->fd, &about) == 0 && S_ISREG(about.st_mode)) {
+    const int is_regular = fstat(writer->fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (is_regular)
         status = wr_csv_description_open(&writer->description, options, err);
-        if (status == WRSIM_OK)
-            status = wr_log_csv_open(&writer->log, options, err);
-        if (status < 0)
-            goto fail;
-    }
+    if (status < 0)
+        goto fail;
     put_header(writer, options);
     status = csv_flush(writer, err);
+    if (status == WRSIM_OK && is_regular)
+        status = wr_log_csv_open(&writer->log, options, err);
     if (status < 0)
         goto fail;
     writer->n_row = writer->n_event_row = 0; /* the header is no row */

@@ -17,7 +17,7 @@ lines are the defaults of its cases and of the cases of later sections. A case:
     * standard output, exactly
     ? at FROM TO        the time in the message is between FROM and TO
     ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
-    + file              a file that the case leaves; the description X.csv.json of X.csv is left out
+    + file              a file that the case leaves; a result X.csv stands also for X.csv.json, X.events.csv and X.windows.csv
 
 A case fails if the exit code, the written lines or the left files differ, or if a line "?" does not hold. A case also fails if the
 program writes a control character, fails without a message, ends by an unexpected signal, or runs longer than TIMEOUT_S.
@@ -216,7 +216,7 @@ def run(case, wrsim, stock, fixtures):
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
             problems.append("hangs")
-        left = everything(folder) - before
+        left = without_logs(everything(folder)) - before
         left = sorted(name for name in left if not (name.endswith(".csv.json") and name[:-5] in left))
         err_lines, is_raw = escaped(err)
         out_lines, is_raw_out = escaped(out)
@@ -231,6 +231,12 @@ def run(case, wrsim, stock, fixtures):
     if code > 0 and not err_lines and "2>" not in case.command and not (code == 1 and out_lines):
         problems.append("fails without a word")
     return code, err_lines, out_lines, left, [problem for problem in problems if problem]
+
+
+def without_logs(names):
+    """Returns the names without the logs beside results in CSV format."""
+    logs = {name.removesuffix(".csv") + ending for name in names if name.endswith(".csv") for ending in (".events.csv", ".windows.csv")}
+    return names - logs
 
 
 def everything(folder):
