@@ -437,14 +437,14 @@ static int run(void *into)
     }
     if (status < 0) {
         wr_print_error(NULL, &err);
-        wr_results_log_done(&log);
+        wr_run_log_done(&log);
         return wrsim_status_exit_code(status);
     }
     warn_of_lost(&log);
     const int code = e->has_windows  ? print_windows(e, &log)
                      : e->has_causes ? print_causes(e, &log)
                                      : print_events(e, &log);
-    wr_results_log_done(&log);
+    wr_run_log_done(&log);
     return code;
 }
 

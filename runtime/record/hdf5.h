@@ -2,8 +2,8 @@
 #ifndef WR_HDF5_H
 #define WR_HDF5_H
 
-#include "runtime/record/results_log.h"
 #include "runtime/record/results_read.h"
+#include "runtime/record/run_log.h"
 #include "runtime/record/writer_ops.h"
 
 typedef struct wr_hdf5_ops {

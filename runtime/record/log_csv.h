@@ -5,7 +5,7 @@
 #define WR_LOG_CSV_H
 
 #include "base/text_buffer.h"
-#include "runtime/record/results_log.h"
+#include "runtime/record/run_log.h"
 
 /* First texts of both files. */
 #define WR_LOG_CSV_EVENTS "time [s],stop,subsystem,kind,type,item,unit,round,direction,before,after"

@@ -4,7 +4,7 @@
 
 #include <hdf5.h>
 
-#include "runtime/record/results_log.h"
+#include "runtime/record/run_log.h"
 
 /* Reads the log of an open file into an empty log. Returns 1; 0: the file has no log of this layout, or a damaged log. *ret_is_memory_out is
  * 1 when out of memory. */

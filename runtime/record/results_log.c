@@ -2,53 +2,10 @@
 #include "runtime/record/results_log.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "runtime/record/hdf5.h"
 #include "runtime/record/log_csv.h"
 #include "runtime/record/results_read.h"
-
-int wr_log_table_place(wr_log_table *table, int n_column, int n_row, int width)
-{
-    const size_t n = (size_t)n_row + 1;
-    table->column = calloc((size_t)n_column, sizeof *table->column);
-    if (!table->column)
-        return 0;
-    table->n_row = n_row;
-    table->n_column = n_column;
-    int all = 1;
-    for (int i = 0; i < n_column; i++) {
-        table->column[i] =
-            calloc(i == n_column - 1 ? n * (size_t)(width > 1 ? width : 1) : n, sizeof(double));
-        all &= table->column[i] != NULL;
-    }
-    return all;
-}
-
-static void table_done(wr_log_table *table)
-{
-    for (int i = 0; i < table->n_column; i++)
-        free(table->column[i]);
-    free(table->column);
-}
-
-void wr_log_names_done(wr_log_names *names)
-{
-    for (int i = 0; i < names->n; i++)
-        free(names->text[i]);
-    free(names->text);
-}
-
-void wr_results_log_done(wr_run_log *log)
-{
-    wr_log_names *const lists[] = {&log->subsystem, &log->item_name, &log->item_type,
-                                   &log->item_unit, &log->reason};
-    table_done(&log->event);
-    table_done(&log->window);
-    for (size_t i = 0; i < WR_COUNT_OF(lists); i++)
-        wr_log_names_done(lists[i]);
-    *log = (wr_run_log){0};
-}
 
 /* Returns whether all values of a column are whole numbers from low to high. */
 static int is_within(const wr_log_table *table, int i_column, double low, double high)
@@ -83,7 +40,7 @@ wrsim_status wr_results_log_load(const char *file, wr_run_log *ret, wrsim_error 
         status = wr_results_fail(err, WRSIM_E_IO, file, 0,
                                  "the event log of '%s' is damaged; repeat the run", file);
     if (status < 0)
-        wr_results_log_done(&log);
+        wr_run_log_done(&log);
     else
         *ret = log;
     return status;

@@ -9,7 +9,6 @@
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_progress.h"
-#include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/engine_task.h"
 #include "scheduler/team.h"
@@ -126,13 +125,12 @@ static void report_window(const wr_engine *e, int i_failed, wr_window_reason rea
 /* Returns the reason of a rejection by the status of subsystem i_failed, or by the state of the sweeps (-1). */
 static wr_window_reason reason_of(const wr_engine *e, int i_failed)
 {
-    int i_part, i_signal;
     for (int i = 0; i < e->n && i_failed < 0; i++)
         if (e->record[i].parts_instant)
             return WR_WINDOW_INSTANT;
     if (i_failed < 0)
-        return e->event_check->n_refuted > 0 || !(wr_engine_worst_coupling(e, &i_part, &i_signal) >
-                                                  e->options.relaxation.convergence)
+        return e->event_check->n_refuted > 0 ||
+                       !(e->sweep->delta > e->options.relaxation.convergence)
                    ? WR_WINDOW_EVENTS
                : e->sweep->i >= e->options.relaxation.max_sweeps ? WR_WINDOW_SWEEPS
                                                                  : WR_WINDOW_CONTRACTION;

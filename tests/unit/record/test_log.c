@@ -91,7 +91,7 @@ static void write_and_read(const char *file, int is_dropping)
         for (int i = 0; i < N_ENTRY; i++)
             assert_true(log.window.column[WR_WINDOW_INTEGRATIONS][i * N_SUBSYSTEM] == i % 7);
     }
-    wr_results_log_done(&log);
+    wr_run_log_done(&log);
 }
 
 TEST(each_row_is_written_or_counted)
@@ -132,7 +132,7 @@ TEST(damaged)
                WR_LOG_CSV_EVENTS "\n1,0,a,stop,,,,1,1,,\n1,0,a,state event,indicator,a.z,,0,1,0");
     assert_int_equal(wr_results_log_load("bad.csv", &log, &err), WRSIM_OK);
     assert_int_equal(log.event.n_row, 1);
-    wr_results_log_done(&log);
+    wr_run_log_done(&log);
 }
 
 TEST_FOLDER
