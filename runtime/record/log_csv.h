@@ -7,10 +7,6 @@
 #include "base/text_buffer.h"
 #include "runtime/record/run_log.h"
 
-/* First texts of both files. */
-#define WR_LOG_CSV_EVENTS "time [s],stop,subsystem,kind,type,item,unit,round,direction,before,after"
-#define WR_LOG_CSV_WINDOWS "start [s],end [s],reason,sweeps,contraction,change,prediction,failed"
-
 typedef struct wr_log_csv {
     char *name[2];          /* names of both files; from malloc */
     int fd[2];              /* -1: the file does not exist */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/open_file.h"
-#include "runtime/record/log_csv.h"
+#include "runtime/record/log_columns.h"
 
 /* Number of bytes read from a file (assumed). The root group of an HDF5 file, with the attribute of the program's name, is in the first few
  * hundred bytes of the file. */
