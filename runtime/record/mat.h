@@ -33,10 +33,10 @@
 
 /* Operations of the module 'mat'. */
 typedef struct wr_mat_ops {
-    /* Writes whole results (WR_RESULTS_WHOLE) to a new file. Returns WRSIM_E_ARG with err if the results exceed the limits of the format;
+    /* Writes whole results (WR_RESULTS_WHOLE) to a new file. Errors name the file `shown`. Returns WRSIM_E_ARG with err if the results exceed the limits of the format;
      * WRSIM_E_DISK, WRSIM_E_IO or WRSIM_E_MEMORY. */
-    wrsim_status (*write)(const char *file, const wr_results *results, const char *version,
-                          wrsim_error *err);
+    wrsim_status (*write)(const char *file, const char *shown, const wr_results *results,
+                          const char *version, wrsim_error *err);
     wr_results *(*read)(const char *file, wr_results_extent extent, wrsim_error *err);
 } wr_mat_ops;
 

@@ -201,14 +201,14 @@ static wrsim_status check_sizes(const char *file, const wr_results *r, wrsim_err
     return WRSIM_OK;
 }
 
-static wrsim_status mat_write(const char *file, const wr_results *r, const char *version,
-                              wrsim_error *err)
+static wrsim_status mat_write(const char *file, const char *shown, const wr_results *r,
+                              const char *version, wrsim_error *err)
 {
-    mat_writer w = {.file = file, .err = err};
-    WR_TRY(check_sizes(file, r, err));
+    mat_writer w = {.file = shown, .err = err};
+    WR_TRY(check_sizes(shown, r, err));
     w.mat = Mat_CreateVer(file, NULL, MAT_FT_MAT4);
     if (!w.mat)
-        return wr_result_file_fail(file, errno, "matio cannot create the file", err);
+        return wr_result_file_fail(shown, errno, "matio cannot create the file", err);
     errno = 0;
     wrsim_status status = put_all(&w, r, version);
     errno = 0;
@@ -216,7 +216,7 @@ static wrsim_status mat_write(const char *file, const wr_results *r, const char 
     /* matio does not report a failed write, for example on a full disk. */
     struct stat about;
     if (status >= 0 && (!is_closed || stat(file, &about) != 0 || about.st_size != w.n_bytes))
-        status = wr_result_file_fail(file, errno ? errno : ENOSPC, NULL, err);
+        status = wr_result_file_fail(shown, errno ? errno : ENOSPC, NULL, err);
     return status;
 }
 

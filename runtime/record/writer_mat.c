@@ -63,7 +63,7 @@ static wrsim_status replace(const char *file, const wr_results *results, const c
     if (!realpath(file, place) ||
         snprintf(name, sizeof name, "%s.%ld.new", place, (long)getpid()) >= (int)sizeof name)
         return wr_result_file_fail(file, ENAMETOOLONG, NULL, err);
-    wrsim_status status = mat->write(name, results, version, err);
+    wrsim_status status = mat->write(name, file, results, version, err);
     if (status >= 0 && rename(name, place) != 0)
         status = wr_result_file_fail(file, errno, NULL, err);
     if (status < 0)
@@ -87,7 +87,7 @@ static wrsim_status keep_rows(const wr_writer *writer, wrsim_status status, wrsi
     memcpy(reason, err->text, sizeof reason);
     reason[sizeof reason - 1] = '\0';
     snprintf(err->text, sizeof err->text,
-             "%.300s. The rows of the run are in '%.150s'; then use `wrsim convert`", reason,
+             "%.300s. The rows of the run are in '%.150s', which `wrsim convert` converts", reason,
              writer->rows_file);
     return status;
 }
