@@ -56,7 +56,7 @@ def test_other_models_run_or_name_the_module(place):
 
 def test_a_missing_module_is_named(place):
     engine = os.path.join(place.source, "models/engine/engine.toml")
-    for module, words in {"hdf5": ["-o", "engine.h5"], "sundials": ["-D", 'solver.kind="cvode_bdf"', "--monolithic"],
+    for module, words in {"hdf5": ["-o", "engine.h5"], "mat": ["-o", "engine.mat"], "sundials": ["-D", 'solver.kind="cvode_bdf"', "--monolithic"],
                           "klu": ["-D", 'solver.linear_solver="sparse"', "-D", 'solver.kind="rosenbrock"', "--monolithic"],
                           "hwloc": ["-D", 'scheduler.topology="core:4 pu:2"']}.items():
         done = place.run("-q", engine, *words)
