@@ -29,7 +29,6 @@ static const struct {
     {".json", "{",
      "is JSON, not a config; `wrsim bench compare` and `wrsim bench table` read results of `wrsim "
      "bench`"},
-    {".mat", "", "is a result file (MAT), not a config; `wrsim compare` reads it"},
     {".csv", "", "is a table (CSV), not a config; `wrsim compare` reads results"},
     {".ckpt", "wrsim checkpoint",
      "is a checkpoint, not a config; `wrsim CONFIG --restart` continues from it"},

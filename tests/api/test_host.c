@@ -194,8 +194,9 @@ static void refuse_each(const char *toml)
 
 TEST(each_refusal)
 {
-    static const char *const files[] = {"refusals.h5", "refusals.json", "refusals.csv",
-                                        "refusals_log.csv"};
+    static const char *const files[] = {"refusals.h5",       "refusals.json",
+                                        "refusals.csv",      "refusals_log.csv",
+                                        "refusals.csv.json", "refusals_log.csv.json"};
     refuse_each(text);
     refuse_each(recorded);
     refuse_each(slackened);
