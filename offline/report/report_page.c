@@ -88,7 +88,7 @@ static wrsim_status log_json(const wr_report_input *input, wr_json *json, wrsim_
         wr_report_windows_json(json, &log);
         wr_report_events_json(json, &log);
     }
-    wr_results_log_done(&log);
+    wr_run_log_done(&log);
     return WRSIM_OK;
 }
 

@@ -16,8 +16,8 @@
 
 #include "base/number.h"
 #include "base/open_file.h"
-#include "runtime/record/log_csv.h"
 #include "runtime/record/csv_description.h"
+#include "runtime/record/log_csv.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/title.h"
 #include "runtime/record/writer_ops.h"

@@ -64,7 +64,7 @@ typedef struct variant {
     int has_port, has_events; /* a host sets a port in each step; the run has events */
     int is_recorded;          /* results go to a temporary file */
     int is_traced; /* the run has the observer of a trace, whose buffers are too small for the run */
-    int is_live;              /* a process reads the rows and steps of the run */
+    int is_live;   /* a process reads the rows and steps of the run */
     int is_stalled; /* the file is a pipe that the test does not read, which soon accepts no more bytes */
     const char *set[MOST_SET]; /* overrides, ended by NULL */
 } variant;
