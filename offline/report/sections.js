@@ -229,7 +229,7 @@ function stepsAndEvents() {
         return {name: x.name, unit: "s", colour: colour(i), isPoints: true, t: t, v: v};
     }), {isLog: true});
     host.append(el("h3", {}, "Indicators and time events that fired"), table([["indicator", "name"], ["subsystem", "name"], ["times", "number"], ["rising", "number"], ["falling", "number"], ["first t [s]", "number"], ["last t [s]", "number"], ["changes", "name"]],
-        e.items.map(x => [x.name, x.subsystem, count(x.n), count(x.n_rising), count(x.n_falling), rounded(x.first_s, 9), rounded(x.last_s, 9), x.changes])));
+        e.items.map(x => [x.name, x.subsystem, count(x.n), count(x.n_rising), count(x.n_falling), rounded(x.first_s, 9), rounded(x.last_s, 9), x.changes || (x.type === "indicator" ? "the mode of the indicator" : "")])));
     if (e.n_item > e.items.length) host.append(note("The table has the " + count(e.items.length) + " most frequent of " + count(e.n_item) + "."));
 }
 
