@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/module.h"
 #include "cli/live/live_answers.h"
-#include "cli/program_output.h"
 #include "offline/report/report_template.h"
 
 /* Pauses, all assumed. A viewer that has asked within VIEWER_NS before the end of the run gets as much time to read the end: 12 polls of the
@@ -161,8 +160,6 @@ wr_live_view_process *wr_live_view_start(int port, wrsim_error *err)
         return fail(process, ENOMEM, err);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return fail(process, errno, err);
-    (void)fflush(wr_out);
-    (void)fflush(wr_err);
     const pid_t program = getpid();
     process->child = fork();
     if (process->child == 0) {

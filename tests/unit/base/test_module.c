@@ -8,6 +8,7 @@ TEST(missing_modules)
     static const char *const texts[WR_MODULE_COUNT] = {
         [WR_MODULE_FMI] = "FMUs need",
         [WR_MODULE_HDF5] = "ends in .csv",
+        [WR_MODULE_HTTP] = "omit --live",
         [WR_MODULE_HWLOC] = "scheduler.topology",
         [WR_MODULE_KLU] = "solver.linear_solver",
         [WR_MODULE_MAT] = "in MAT format",
