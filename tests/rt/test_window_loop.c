@@ -240,8 +240,13 @@ TEST(recording)
     for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
         check_job(&waves[i]);
     assert_int_equal(unlink("waves.h5"), 0);
-    static const char *const of_csv[] = {"again.csv", "again.events.csv", "again.windows.csv",
-                                         "window_loop.events.csv", "window_loop.windows.csv"};
+    static const char *const of_csv[] = {"again.csv",
+                                         "again.csv.json",
+                                         "again.events.csv",
+                                         "again.windows.csv",
+                                         "window_loop.csv.json",
+                                         "window_loop.events.csv",
+                                         "window_loop.windows.csv"};
     for (size_t i = 0; i < sizeof of_csv / sizeof *of_csv; i++)
         assert_int_equal(unlink(of_csv[i]), 0);
     assert_int_equal(chdir(back), 0);

@@ -26,7 +26,7 @@ TEST(rows)
                 fail_msg("%s and %s are the same", key->path, other->path);
     }
     /* simulation, relaxation, slack, realtime, scheduler, output, solver */
-    assert_int_equal(n_keys, 12 + 22 + 14 + 13 + 8 + 8 + 13);
+    assert_int_equal(n_keys, 12 + 22 + 14 + 13 + 8 + 9 + 13);
     for (const wr_gone_key *gone = wr_gone_keys; gone->path; gone++)
         assert_null(wr_key_find(gone->path));
     assert_null(wr_key_find("simulation"));
