@@ -421,11 +421,43 @@ static wrsim_status read_all(mat_reader *m, wr_results_extent extent, wr_results
     return extent == WR_RESULTS_WHOLE ? read_own(m, r) : WRSIM_OK;
 }
 
+/* Returns 1 if the heads of the matrices fill the file exactly. matio reads a matrix that ends behind the file without an error. */
+static int is_whole(const char *file)
+{
+    static const int64_t size[] = {8, 4, 4,
+                                   2, 2, 1}; /* bytes of a value, by the tens digit of the type */
+    FILE *const stream = fopen(file, "rbe");
+    struct stat about;
+    int is_good = stream && fstat(fileno(stream), &about) == 0;
+    int64_t at = 0;
+    while (is_good && at < about.st_size) {
+        uint32_t head[5];
+        is_good =
+            fseeko(stream, (off_t)at, SEEK_SET) == 0 && fread(head, sizeof head, 1, stream) == 1;
+        if (is_good && head[0] >= 1000) /* written by a machine of the other byte order */
+            for (int i = 0; i < 5; i++)
+                head[i] = __builtin_bswap32(head[i]);
+        if (is_good && head[0] >= 1000)
+            head[0] -= 1000;
+        is_good = is_good && head[0] < 60 && head[0] % 10 < 2 && head[3] < 2 &&
+                  head[1] <= INT_MAX && head[2] <= INT_MAX && head[4] >= 1 && head[4] <= 256;
+        if (is_good) {
+            const double n_value = (double)head[1] * (double)head[2] * (1.0 + (double)head[3]);
+            is_good = n_value <= (double)about.st_size;
+            if (is_good)
+                at += (int64_t)sizeof head + head[4] + (int64_t)n_value * size[head[0] / 10];
+        }
+    }
+    if (stream)
+        fclose(stream);
+    return is_good && at == about.st_size;
+}
+
 static wr_results *mat_read(const char *file, wr_results_extent extent, wrsim_error *err)
 {
     mat_reader m = {.file = file, .err = err};
     wr_results *r = calloc(1, sizeof *r);
-    m.mat = r ? Mat_Open(file, MAT_ACC_RDONLY) : NULL;
+    m.mat = r && is_whole(file) ? Mat_Open(file, MAT_ACC_RDONLY) : NULL;
     wrsim_status status = !r       ? wr_error_memory(err)
                           : !m.mat ? bad_file(&m)
                                    : read_all(&m, extent, r);

@@ -151,6 +151,12 @@ def foreign(normal):
 
 @tap.tier("quick", "long")
 def test_mat_files_of_other_programs(place):
+    place.run(place.model("two_mass"), "-q", "-o", "own.mat", "-D", "simulation.stop=0.5")
+    own = place.read("own.mat")
+    for cut in range(0, len(own), tap.sample(1000, 100)):
+        with open(place.path("cut.mat"), "wb") as file:
+            file.write(own[:cut])
+        expect("cut.mat" in place.run("compare", "cut.mat", "own.mat", code=6), f"own file cut at {cut}")
     for normal in (False, True):
         data = foreign(normal)
         with open(place.path("other.mat"), "wb") as file:
