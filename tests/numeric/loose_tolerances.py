@@ -90,12 +90,12 @@ class Model:
         After a failure rows and number of events are None.
         """
         path = os.path.join(self.folder, "run.csv")
-        command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json",
+        command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".summary.json",
                    *runs.defined(["scheduler.workers=1", "output.events=true", *words])]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
             return done.returncode, done.stderr.strip(), None, None, 0
-        summary = runs.json_of(path + ".json")
+        summary = runs.json_of(path + ".summary.json")
         said = " ".join(str(w) for w in summary["warnings"])
         parts = summary["subsystems"]
         return 0, said, Rows(path, has_events), summary["n_event_row"], sum(p["n_rhs"] for p in parts)
