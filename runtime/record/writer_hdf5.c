@@ -99,29 +99,29 @@ static int put_integer(wr_writer *writer, hid_t object, const char *name, int va
     return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
 }
 
-/* Writes a data set of strings: a scalar if n is 0, else a list. The strings have a fixed length, because Octave cannot load others. All
+/* Writes a data set of strings: a scalar if n is negative, else a list. The strings have a fixed length, because Octave cannot load others. All
  * have the length of the longest one and a final NUL. */
 static int put_strings(wr_writer *writer, hid_t group, const char *name, int n,
                        const char *const *text)
 {
     const hsize_t length = (hsize_t)n;
-    const size_t n_text = n > 0 ? (size_t)n : 1;
+    const size_t n_text = n >= 0 ? (size_t)n : 1;
     size_t size = 1;
     for (size_t i = 0; i < n_text; i++)
         size = strlen(text[i]) >= size ? strlen(text[i]) + 1 : size;
-    char *const bytes = calloc(n_text, size);
+    char *const bytes = calloc(n_text + 1, size);
     if (!bytes)
         return 0;
     for (size_t i = 0; i < n_text; i++)
         memcpy(bytes + i * size, text[i], strlen(text[i]));
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, size);
-    const hid_t space = n > 0 ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
+    const hid_t space = n >= 0 ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
     const hid_t dataset =
         H5Dcreate2(group, name, type, space, H5P_DEFAULT, writer->dataset_options, H5P_DEFAULT);
     const int is_done =
         is_good(writer, dataset) &&
-        is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
+        (n == 0 || is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes)));
     if (dataset >= 0)
         H5Dclose(dataset);
     H5Sclose(space);
@@ -373,34 +373,6 @@ static hid_t make_log_group(wr_writer *writer, wr_hdf5_table *t, const char *nam
     return H5I_INVALID_HID;
 }
 
-/* Writes a list of strings of a fixed length, each with a final NUL. */
-static int put_names(wr_writer *writer, hid_t group, const char *name, int n,
-                     const char *const *text)
-{
-    size_t size = 1;
-    for (int i = 0; i < n; i++)
-        size = strlen(text[i]) >= size ? strlen(text[i]) + 1 : size;
-    char *const bytes = calloc((size_t)n + 1, size);
-    if (!bytes)
-        return 0;
-    for (int i = 0; i < n; i++)
-        memcpy(bytes + (size_t)i * size, text[i], strlen(text[i]));
-    const hsize_t length = (hsize_t)n;
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &length, NULL);
-    H5Tset_size(type, size);
-    const hid_t dataset =
-        H5Dcreate2(group, name, type, space, H5P_DEFAULT, writer->dataset_options, H5P_DEFAULT);
-    const int is_done =
-        is_good(writer, dataset) &&
-        (n == 0 || is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes)));
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    H5Sclose(space);
-    H5Tclose(type);
-    free(bytes);
-    return is_done;
-}
-
 /* Writes names, types and units of all items. */
 static int put_items(wr_writer *writer, hid_t group, const wr_log_info *log)
 {
@@ -412,7 +384,7 @@ static int put_items(wr_writer *writer, hid_t group, const wr_log_info *log)
             const wr_log_item *const item = &log->item[i];
             text[i] = k == 0 ? item->name : k == 1 ? item->type : item->unit;
         }
-        is_done = put_names(writer, group, lists[k], log->n_item, text);
+        is_done = put_strings(writer, group, lists[k], log->n_item, text);
     }
     free(text);
     return is_done;
@@ -425,7 +397,7 @@ static int make_log(wr_writer *writer, const wr_log_info *log)
     hid_t group = make_log_group(writer, &writer->event_log, WR_HDF5_EVENT_LOG, wr_event_columns,
                                  WR_EVENT_COLUMNS, 0);
     int is_done = group >= 0 &&
-                  put_names(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
+                  put_strings(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
                   put_items(writer, group, log);
     if (group >= 0)
         H5Gclose(group);
@@ -434,8 +406,8 @@ static int make_log(wr_writer *writer, const wr_log_info *log)
     group = make_log_group(writer, &writer->window_log, WR_HDF5_WINDOW_LOG, wr_window_columns,
                            WR_WINDOW_COLUMNS, log->n_subsystem);
     is_done = group >= 0 &&
-              put_names(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
-              put_names(writer, group, WR_LOG_REASONS, log->n_reason, log->reason);
+              put_strings(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
+              put_strings(writer, group, WR_LOG_REASONS, log->n_reason, log->reason);
     if (group >= 0)
         H5Gclose(group);
     return is_done;
@@ -492,7 +464,7 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
            put_string(writer, writer->file, WR_HDF5_PROGRAM, "wrsim") &&
            put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
            put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
-           put_strings(writer, writer->file, WR_HDF5_CONFIG, 0, &config) &&
+           put_strings(writer, writer->file, WR_HDF5_CONFIG, -1, &config) &&
            make_tables(writer, options) && make_signals(writer, options) &&
            make_events(writer, WR_HDF5_EVENTS, options->stream, options->n_stream, 0) &&
            (options->n_wave == 0 || make_events(writer, WR_HDF5_WAVES, options->wave,
