@@ -21,7 +21,6 @@ typedef struct mark {
 } mark;
 
 static const mark marks[] = {
-    {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},
     {WR_OWN_RESULT, WR_LOG_CSV_EVENTS, {NULL, NULL}},
     {WR_OWN_RESULT, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
     {WR_OWN_RESULT, "time [s],kind,", {NULL, NULL}},
