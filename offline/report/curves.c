@@ -338,7 +338,10 @@ static wrsim_status load(const char *file, const wr_curves_choice *choice, wr_cu
 wrsim_status wr_curves_load(const char *file, const wr_curves_choice *choice, wr_curves *ret,
                             wrsim_error *err)
 {
-    *ret = (wr_curves){.results = wr_results_load(file, err)};
+    /* Readers of HDF5 always return the config. */
+    const int is_whole = choice->has_config && !wr_results_is_hdf5(file);
+    *ret = (wr_curves){.results = is_whole ? wr_results_load_whole(file, err)
+                                           : wr_results_load(file, err)};
     if (!ret->results)
         return err->status;
     twin_places places = {0};

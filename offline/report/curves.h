@@ -47,6 +47,7 @@ typedef struct wr_curves_choice {
     /* Largest number of curves, and of curves times min(communication points, WR_CURVES_LEAST_POINTS); 0: no limit */
     int cap_curve;
     size_t cap_point;
+    int has_config; /* 1: the results include the config of the run. CSV results then need a valid description, if they have one */
 } wr_curves_choice;
 
 /* Loads curves. Returns WRSIM_OK or a failure with err; *ret is then empty. Causes are an unreadable file, a pattern without a signal (with the

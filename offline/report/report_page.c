@@ -165,7 +165,8 @@ char *wr_report_page(const wr_report_input *input, wrsim_error *err)
                                      .pattern = input->pattern,
                                      .twin = input->twin,
                                      .cap_curve = CAP_CURVE,
-                                     .cap_point = input->twin ? CAP_POINT / 2 : CAP_POINT};
+                                     .cap_point = input->twin ? CAP_POINT / 2 : CAP_POINT,
+                                     .has_config = 1};
     wr_curves curves;
     if (wr_curves_load(input->result, &choice, &curves, err) < 0)
         return NULL;

@@ -168,6 +168,19 @@ def test_engine(bench):
     expect("another config" in bench("report", "e.h5", "--summary", "other.json", code=2).stderr, "the summary of another run")
 
 
+def test_formats(bench):
+    """A page has the same signals and config, and takes a summary, from results in each format."""
+    config = bench.source / "models/bouncing_ball/bouncing_ball.toml"
+    pages = []
+    for name in ("b.csv", "b.h5"):
+        bench(config, "-q", "-o", name, "--json", "b.json")
+        pages.append(data_of(bench.page(name, "--summary", "b.json")))
+    bench("convert", "b.h5", "c.csv")
+    pages.append(data_of(bench.page("c.csv")))
+    expect(all(page["signals"] == pages[0]["signals"] for page in pages), "signals")
+    expect("bouncing_ball" in pages[0]["config"], "config")
+
+
 def test_trace(bench):
     slices = [(1, "left", 0.0, 10.0, 0.0, 1e-3, 1, 4), (1, "left", 12.0, 5.0, 0.0, 1e-3, 2, 2), (2, "right", 1.0, 3.0, 0.0, 1e-3, 1, 1),
               (1, "left", 30.0, 7.0, 1e-3, 2e-3, 1, 5)]
