@@ -42,7 +42,7 @@ void wr_log_csv_remove(const char *file)
         char *const name = wr_log_csv_name(file, i);
         struct stat about;
         if (name && lstat(name, &about) == 0 && S_ISREG(about.st_mode) &&
-            !wr_own_file_refusal(name, WR_OWN_RESULT))
+            !wr_own_file_refusal(name, WR_OWN_LOG))
             unlink(name);
         free(name);
     }
@@ -97,7 +97,7 @@ wrsim_status wr_log_csv_check(const wr_recorder_options *options, wrsim_error *e
     wrsim_status status = WRSIM_OK;
     for (int i = 0; i < FILES && options->log && status >= 0; i++) {
         char *const name = wr_log_csv_name(options->file, i);
-        const char *const refusal = name ? wr_own_file_refusal(name, WR_OWN_RESULT) : NULL;
+        const char *const refusal = name ? wr_own_file_refusal(name, WR_OWN_LOG) : NULL;
         if (!name)
             status = memory_fail(options->file, err);
         else if (refusal)

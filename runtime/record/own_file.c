@@ -21,8 +21,8 @@ typedef struct mark {
 } mark;
 
 static const mark marks[] = {
-    {WR_OWN_RESULT, WR_LOG_CSV_EVENTS, {NULL, NULL}},
-    {WR_OWN_RESULT, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
+    {WR_OWN_LOG, WR_LOG_CSV_EVENTS, {NULL, NULL}},
+    {WR_OWN_LOG, WR_LOG_CSV_WINDOWS, {NULL, NULL}},
     {WR_OWN_RESULT, "time [s],kind,", {NULL, NULL}},
     {WR_OWN_RESULT, "time [s],kind\n", {NULL, NULL}}, /* without signals */
     {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},        /* CSV of versions up to 0.1.0 */
@@ -48,7 +48,7 @@ static const char *const kind_texts[WR_OWN_COUNT] = {
     [WR_OWN_SUMMARY] = "a summary of wrsim",       [WR_OWN_BENCH] = "a result of wrsim bench",
     [WR_OWN_DRAWING] = "a drawing of wrsim bench", [WR_OWN_CONFIG] = "a config of wrsim",
     [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim", [WR_OWN_TRACE] = "a trace of wrsim",
-    [WR_OWN_TOOL] = "a file of wrsim's tools",
+    [WR_OWN_TOOL] = "a file of wrsim's tools",     [WR_OWN_LOG] = "an event log of wrsim",
 };
 
 static int is_marked(const mark *m, const char *head, size_t n_byte)

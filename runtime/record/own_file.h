@@ -14,6 +14,7 @@ typedef enum wr_own_kind {
     WR_OWN_CHECKPOINT,
     WR_OWN_TRACE, /* trace of a run, JSON */
     WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
+    WR_OWN_LOG, /* events or windows beside results in CSV format */
     WR_OWN_COUNT
 } wr_own_kind;
 

@@ -192,6 +192,10 @@ def test_a_log_replaces_no_foreign_file(place):
     place.call("run", config, "-q", "-o", "r.csv", code=3)
     with open(os.path.join(place.folder, "r.events.csv"), encoding="utf-8") as file:
         expect(file.read() == "mine\n", "the file is lost")
+    place.run(config, result="q.events.csv")
+    place.call("run", config, "-q", "-o", "q.csv", code=3)
+    with open(os.path.join(place.folder, "q.events.csv"), encoding="utf-8") as file:
+        expect(file.read().startswith("time [s],kind,"), "the results of another run are lost")
 
 
 def test_a_continued_run_continues_the_log(place):

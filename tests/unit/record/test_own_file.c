@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "runtime/record/log_columns.h"
 #include "runtime/record/own_file.h"
 
 static const char path[] = "test_own_file.tmp";
@@ -27,6 +28,8 @@ TEST(kinds)
         {"time [s],kind,a.x\n", WR_OWN_RESULT},
         {"time [s],kind\n0,c\n", WR_OWN_RESULT},
         {"time [s],kinds\n", WR_OWN_COUNT},
+        {WR_LOG_CSV_EVENTS "\n", WR_OWN_LOG},
+        {WR_LOG_CSV_WINDOWS ",a,b\n", WR_OWN_LOG},
         {"{\n  \"program\": \"wrsim csv\",\n", WR_OWN_DESCRIPTION},
         {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
         {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
