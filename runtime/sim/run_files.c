@@ -7,6 +7,7 @@
 #include "base/auto_free.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
+#include "runtime/record/log_csv.h"
 #include "runtime/record/own_file.h"
 #include "runtime/record/writer.h"
 
@@ -26,6 +27,20 @@ static void check_replaced(const wr_settings *set, const char *key, const char *
                            "'%s' exists and is not %s, so it is not overwritten; choose another "
                            "%s, or remove the file",
                            name, refusal, key);
+}
+
+/* Returns 1 if the run writes its event log or its windows to `path`, beside results in CSV format. */
+static int is_event_log(const wr_settings *set, const char *path)
+{
+    const wr_writer_ops *const row = wr_writer_row(set->output.file);
+    int is_same = 0;
+    for (int i = 0; i < 2 && !is_same && row && row->beside_kind == WR_OWN_DESCRIPTION &&
+                    wr_settings_has_log(set);
+         i++) {
+        WR_AUTO_FREE char *const log = wr_log_csv_name(set->output.file, i);
+        is_same = log && wr_same_file(path, log);
+    }
+    return is_same;
 }
 
 /* Checks the further file of results or of a log (wr_writer_beside()). */
@@ -55,6 +70,10 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
     if (wr_same_file(json, file))
         WR_SETTINGS_REFUSE(set, "output.json", diag,
                            "summary '%s' would overwrite the results; choose another output.json",
+                           set->output.json);
+    else if (is_event_log(set, json))
+        WR_SETTINGS_REFUSE(set, "output.json", diag,
+                           "summary '%s' would overwrite the event log; choose another output.json",
                            set->output.json);
     else
         check_replaced(set, "output.json", "summary", set->output.json, json, WR_OWN_SUMMARY, diag);
@@ -165,7 +184,12 @@ wrsim_status wr_run_files_check_trace(const wr_settings *set, const char *path, 
                   {wr_set_json_place(&set->output), "the summary"},
                   {set->slack.log, "the log of versions"},
                   {checkpoint ? checkpoint : "", "the checkpoint"}};
-    const char *replaced = wr_run_files_input(set, place);
+    WR_AUTO_FREE char *const beside = wr_writer_beside(set->output.file);
+    if (!beside)
+        return wr_error_memory(err);
+    const char *replaced = wr_same_file(place, beside) ? "a further file of the results"
+                           : is_event_log(set, place)  ? "the event log"
+                                                       : wr_run_files_input(set, place);
     for (size_t i = 0; i < WR_COUNT_OF(others) && !replaced; i++)
         if (wr_same_file(place, others[i].file))
             replaced = others[i].noun;
