@@ -16,7 +16,7 @@ wrsim_status wr_results_take_events(const wr_results *results, int n_wanted,
                                     const char *const *wanted, wr_results_events *ret,
                                     wrsim_error *err);
 
-/* Removes a result file, and the description of a CSV file. */
+/* Removes a result file, and the description and the event log of a CSV file. */
 void wr_results_remove(const char *file);
 
 /* Reads rows at events of a file in any format. */
