@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/auto_free.h"
@@ -19,7 +20,6 @@
 #include "runtime/record/mat.h"
 #include "runtime/record/own_file.h"
 #include "runtime/record/results_csv.h"
-#include "runtime/record/writer.h"
 
 /* Returns the bytes of a file with a final 0; from malloc. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
@@ -118,8 +118,8 @@ void wr_results_remove(const char *file)
     char *const description = wr_csv_description_name(file);
     if (description && wr_own_file_refusal(description, WR_OWN_DESCRIPTION) == NULL)
         (void)unlink(description);
-    const wr_writer_ops *const row = wr_writer_row(file);
-    if (row && row->beside_kind == WR_OWN_DESCRIPTION) /* CSV */
+    const char *const extension = strrchr(file, '.');
+    if (extension && strcasecmp(extension, ".csv") == 0)
         wr_log_csv_remove(file);
     (void)unlink(file);
     free(description);
