@@ -5,6 +5,7 @@
 
 #include "runtime/record/hdf5.h"
 #include "runtime/record/log_csv.h"
+#include "runtime/record/mat.h"
 #include "runtime/record/results_read.h"
 
 /* Returns whether all values of a column are whole numbers from low to high. */
@@ -34,6 +35,12 @@ static int is_sound(const wr_run_log *log)
 wrsim_status wr_results_log_load(const char *file, wr_run_log *ret, wrsim_error *err)
 {
     wr_run_log log = {0};
+    /* The log beside a MAT file would be that of another run, into a CSV file. */
+    if (wr_results_is_mat(file))
+        return wr_results_fail(err, WRSIM_E_IO, file, 0,
+                               "'%s' is a MAT file, which has no event log; repeat the run into an "
+                               ".h5 or .csv file with output.log = true",
+                               file);
     wrsim_status status = wr_results_is_hdf5(file) ? wr_results_hdf5_log(file, &log, err)
                                                    : wr_log_csv_read(file, &log, err);
     if (status == WRSIM_OK && !is_sound(&log))

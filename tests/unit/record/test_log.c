@@ -133,6 +133,14 @@ TEST(damaged)
     assert_int_equal(wr_results_log_load("bad.csv", &log, &err), WRSIM_OK);
     assert_int_equal(log.event.n_row, 1);
     wr_run_log_done(&log);
+    write_file("bad.mat", "01234567890123456789Aclass");
+    FILE *const mat = fopen("bad.mat", "a");
+    assert_non_null(mat);
+    fputc('\0', mat); /* the name of the first matrix ends with NUL */
+    fclose(mat);
+    /* A MAT file does not have the log of a CSV file with the same name. */
+    assert_int_equal(wr_results_log_load("bad.mat", &log, &err), WRSIM_E_IO);
+    assert_non_null(strstr(err.text, "MAT file"));
 }
 
 TEST_FOLDER
