@@ -130,7 +130,7 @@ static double record(search *s, const wr_settings *set, wr_results **ret_results
     *ret_results = NULL;
     wr_settings kept = *set;
     kept.output.has_memory_rows = 1;
-    kept.output.events = 0;
+    kept.output.events = kept.output.log = 0;
     if (s->is_late || s->work > s->of->most_work)
         return -1.0;
     wrsim_status status = wr_run_open_second(&kept, NULL, &s->sim, NULL);

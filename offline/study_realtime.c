@@ -174,7 +174,7 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
     wr_realtime_check(&set, &diag);
     WR_TRY(wr_diag_report(&diag, NULL, NULL, err));
     set.output.file = set.output.json = set.slack.log = "";
-    set.output.waves = 0;
+    set.output.waves = set.output.log = 0;
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;

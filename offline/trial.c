@@ -244,6 +244,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, wr_text(memory, "scheduler.workers=%d", n_worker));
     wr_texts_add(memory, to, "output.json=\"\"");
     wr_texts_add(memory, to, "output.events=false");
+    wr_texts_add(memory, to, "output.log=false");
     wr_texts_add(memory, to, "output.decimation=1");
     wr_texts_add(memory, to, "output.points=true");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));

@@ -124,7 +124,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.realtime.rate = 0.0;
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     set.output.json = set.slack.log = "";
-    set.output.events = set.output.waves = 0;
+    set.output.events = set.output.waves = set.output.log = 0;
     set.output.decimation = set.output.points = 1;
     set.output.start_s = -(double)INFINITY;
     if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)

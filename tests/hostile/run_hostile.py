@@ -698,6 +698,11 @@ model = "hostile.deed"
 """
 
 
+def result(kind):
+    """Returns the names of the files of a result."""
+    return ("r.csv", "r.csv.json", "r.events.csv", "r.windows.csv") if kind == "csv" else ("r." + kind,)
+
+
 class Faults:
     """Runs the program with one failing system call, or with this call and all later calls failing: fail_at.c."""
 
@@ -779,7 +784,7 @@ class Faults:
 @in_samples
 def memory_that_is_refused(bench):
     """Allocations fail in turn, alone or with all later allocations. Errors to find: no message, or a message about a valid number."""
-    n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(40, 200))
+    n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=(*result("csv"), "j.json"))("memory", [errno.ENOMEM], tap.sample(40, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
     for words in (("check",), ("analyze",)):
@@ -806,7 +811,7 @@ def faults_of_files(bench):
     errors = [errno.ENOSPC, errno.ESTALE]
     for kind in bench.kinds():
         faults = Faults(bench, "two.toml", "-o", "r." + kind, "--json", "j.json", "--checkpoint", "c.ckpt", "--checkpoint-every", "0.05",
-                        makes=("r." + kind, "j.json", "c.ckpt"))
+                        makes=(*result(kind), "j.json", "c.ckpt"))
         n = sum(faults(function, errors) for function in ("write", "fwrite", "fdopen", "fsync", "ftruncate64", "rename"))
         n += sum(faults(function, errors[:1]) for function in ("fflush", "fclose", "close", "flock"))
         n += sum(faults(function, [error], goes_on=[""]) for function, error in (("write", "half"), ("write", errno.EINTR),

@@ -373,7 +373,12 @@ static void check(const variant *v)
         outcome = WEXITSTATUS(status);
     if (outcome == FINE && v->is_recorded && !(v->is_stalled ? has_text(end) : has_rows(file)))
         outcome = NOT_RECORDED;
-    unlink(file);
+    static const char *const ends[] = {".csv", ".csv.json", ".events.csv", ".windows.csv"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char name[sizeof file + 16];
+        snprintf(name, sizeof name, "%.*s%s", (int)(sizeof file - sizeof ".csv"), file, ends[i]);
+        unlink(name);
+    }
     if (outcome == NO_FILTER)
         skip();
     if (outcome != FINE)
