@@ -124,7 +124,8 @@ void wr_ode_log_add_round(wr_subsystem *s)
     for (int k = 0; k < at->n_fired; k++) {
         const int i = at->fired_index[k];
         const wr_log_entry entry = {.t_s = s->t_s,
-                                    .before = at->fired[i]<0, .after = at->fired[i]> 0,
+                                    .before = (at->fired[i] < 0),
+                                    .after = (at->fired[i] > 0),
                                     .item = s->log->first[WR_LOG_INDICATOR] + i,
                                     .round = at->n_round,
                                     .kind = WR_LOG_STATE_EVENT,
