@@ -32,11 +32,9 @@ static wrsim_status write_page(const char *path, char *page, wrsim_error *err)
 {
     const char *const refusal = wr_own_file_refusal(path, WR_OWN_TOOL);
     wr_text_buffer text = {0};
-    if (refusal) {
-        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
-        return wr_error_set(err, WRSIM_E_IO, "the file is not %s and stays; name another file",
+    if (refusal)
+        return wr_error_set(err, WRSIM_E_IO, "'%s' exists and is not %s; name another file", path,
                             refusal);
-    }
     wr_text_buffer_add(&text, "%s", page);
     return wr_text_buffer_write(&text, path, err);
 }

@@ -92,8 +92,9 @@ static void add_jump_point(jumps *j, double t_s, double value)
 /* Bits decide, because each change of a value is a jump, and the values of one instant need no tolerance. */
 static int is_same(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* Collects the instants at which signal k changes. An instant may have several rounds of events. */
-static void find_jumps(const wr_results_events *e, int n_wanted, int k, jumps *ret)
+/* Collects the instants at which signal k changes. An instant may have several rounds of events. are_all: also the instants without a
+ * change, for results without communication points. */
+static void find_jumps(const wr_results_events *e, int n_wanted, int k, int are_all, jumps *ret)
 {
     size_t n_row = (size_t)e->n_row, n = (size_t)n_wanted;
     for (size_t first = 0; first < n_row;) {
@@ -108,7 +109,7 @@ static void find_jumps(const wr_results_events *e, int n_wanted, int k, jumps *r
             previous = value;
             n_instant++;
         }
-        if (n_instant == 1)
+        if (n_instant == 1 && !are_all)
             ret->n = n_before;
         first = end;
     }
@@ -151,7 +152,7 @@ static wrsim_status load_pass(const char *file, const wr_results *r, const int *
     free(name);
     for (int i = 0; i < n && status >= 0; i++) {
         jumps j = {0};
-        find_jumps(&events, n, i, &j);
+        find_jumps(&events, n, i, r->n_row == 0, &j);
         curve[i].name = r->name[signal[i]];
         curve[i].unit = r->unit[signal[i]];
         if (j.is_memory_out || !join(r, signal[i], &j, &curve[i]))

@@ -6,6 +6,7 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/log_csv.h"
 #include "runtime/record/mat.h"
+#include "runtime/record/results.h"
 #include "runtime/record/results_read.h"
 
 /* Returns whether all values of a column are whole numbers from low to high. */
@@ -41,8 +42,14 @@ wrsim_status wr_results_log_load(const char *file, wr_run_log *ret, wrsim_error 
                                "'%s' is a MAT file, which has no event log; repeat the run into an "
                                ".h5 or .csv file with output.log = true",
                                file);
-    wrsim_status status = wr_results_is_hdf5(file) ? wr_results_hdf5_log(file, &log, err)
-                                                   : wr_log_csv_read(file, &log, err);
+    const int is_hdf5 = wr_results_is_hdf5(file);
+    /* The log of a CSV file is in files beside it. If the CSV file is no result, or has replaced another one, the log is not its own. */
+    WR_AUTO(wr_results_destroy)
+    wr_results *results = is_hdf5 ? NULL : wr_results_load_whole(file, err);
+    if (!is_hdf5 && !results)
+        return WRSIM_E_IO;
+    wrsim_status status =
+        is_hdf5 ? wr_results_hdf5_log(file, &log, err) : wr_log_csv_read(file, &log, err);
     if (status == WRSIM_OK && !is_sound(&log))
         status = wr_results_fail(err, WRSIM_E_IO, file, 0,
                                  "the event log of '%s' is damaged; repeat the run", file);
