@@ -180,6 +180,14 @@ static int is_selected(const events *e, const wr_run_log *log, int i)
             matches(e->component, item_text(&log->item_name, at(log, i, WR_EVENT_ITEM))));
 }
 
+static int has_selected(const events *e, const wr_run_log *log)
+{
+    int has = 0;
+    for (int i = 0; i < log->event.n_row && !has; i++)
+        has = is_selected(e, log, i);
+    return has;
+}
+
 /* Returns the text of a row's kind. A stop has the text of its causes. */
 static const char *kind_text(const wr_run_log *log, int i, char text[64])
 {
@@ -371,11 +379,11 @@ static int print_causes(const events *e, const wr_run_log *log)
 
 static int print_windows(const events *e, const wr_run_log *log)
 {
-    enum { FIXED = 7 };
+    enum { FIXED = 8 };
     static const table_column fixed[FIXED] = {
         {"start [s]", 16, 10, "start_s"}, {"end [s]", 16, 10, "end_s"}, {"sweeps", 6, 10, NULL},
-        {"contraction", 11, 4, NULL},     {"change", 10, 4, NULL},      {"failed", -12, 0, NULL},
-        {"reason", -34, 0, NULL}};
+        {"contraction", 11, 4, NULL},     {"change", 10, 4, NULL},      {"prediction", 10, 4, NULL},
+        {"failed", -12, 0, NULL},         {"reason", -34, 0, NULL}};
     const int n_subsystem = log->subsystem.n, n_column = FIXED + n_subsystem;
     table_column *const columns = calloc((size_t)n_column, sizeof *columns);
     cell *const cells = calloc((size_t)n_column, sizeof *cells);
@@ -405,8 +413,9 @@ static int print_windows(const events *e, const wr_run_log *log)
         cells[2].number = column[WR_WINDOW_SWEEP_COUNT][i];
         cells[3].number = column[WR_WINDOW_RATE][i];
         cells[4].number = column[WR_WINDOW_CHANGE][i];
-        cells[5].text = failed >= 0 ? log->subsystem.text[failed] : "";
-        cells[6].text = log->reason.text[(int)column[WR_WINDOW_REASON][i]];
+        cells[5].number = column[WR_WINDOW_PREDICTION][i];
+        cells[6].text = failed >= 0 ? log->subsystem.text[failed] : "";
+        cells[7].text = log->reason.text[(int)column[WR_WINDOW_REASON][i]];
         for (int k = 0; k < n_subsystem; k++)
             cells[FIXED + k].number =
                 column[WR_WINDOW_INTEGRATIONS][(size_t)i * (size_t)n_subsystem + (size_t)k];
@@ -429,18 +438,18 @@ static int run(void *into)
     wr_run_log log = {0};
     wrsim_error err = {0};
     wrsim_status status = wr_results_log_load(e->line.operand[0], &log, &err);
-    if (status == WRSIM_OK && e->has_windows && log.window.n_column == 0) {
-        snprintf(err.file, sizeof err.file, "%s", e->line.operand[0]);
-        status = wr_error_set(&err, WRSIM_E_ARG,
-                              "the run had no windows, because it is slackened or has one "
-                              "subsystem; omit --windows");
-    }
+    if (status == WRSIM_OK && e->has_windows && log.window.n_column == 0)
+        status = wr_error_set_at(&err, WRSIM_E_ARG, &(wr_where){.file = e->line.operand[0]},
+                                 "the run had no windows, because it is slackened or has one "
+                                 "subsystem; omit --windows");
     if (status < 0) {
         wr_print_error(NULL, &err);
         wr_run_log_done(&log);
         return wrsim_status_exit_code(status);
     }
     warn_of_lost(&log);
+    if (!e->has_windows && !e->has_causes && !has_selected(e, &log))
+        fputs("wrsim: the log has no entry to show\n", wr_err);
     const int code = e->has_windows  ? print_windows(e, &log)
                      : e->has_causes ? print_causes(e, &log)
                                      : print_events(e, &log);
