@@ -48,8 +48,8 @@ static int run(void *into)
     wr_text_buffer name = {0};
     wr_text_buffer_add(&name, "%s.html", result);
     const char *const path = r->output ? r->output : wr_text_buffer_get(&name);
-    const char *const dot = r->output ? strrchr(r->output, '.') : ".html";
-    if (!dot || (strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0)) {
+    const char *const dot = r->output ? strrchr(r->output, '.') : NULL; /* devices have none */
+    if (dot && !strchr(dot, '/') && strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0) {
         wr_text_buffer_done(&name);
         return wr_tool_end(wr_error_set(&err, WRSIM_E_ARG,
                                         "the page '%s' must have the extension .html", r->output),

@@ -129,7 +129,7 @@ def test_wrong_input_is_refused(bench):
     bench("report", "r.csv", "--trace", "r.csv", code=2)
     expect("did you mean 'a.x'" in bench("report", "r.csv", "-s", "a.xx", code=2).stderr, "no hint")
     bench("report", "r.csv", "-o", "foreign.html", code=6)
-    bench("report", "r.csv", "-o", "r.csv", code=6)
+    bench("report", "r.csv", "-o", "r.csv", code=2)
     bench("report", "r.csv", "-o", "/dev/full", code=6)
     expect((bench.folder / "r.csv").read_text().startswith("time"), "the results are lost")
     bench("plot", "r.csv", "a.y", code=2)
