@@ -227,6 +227,8 @@ wrsim_status wr_csv_description_apply(const wr_json_tree *description, const cha
                                file, file, file);
     const wr_json_tree *item = wr_json_tree_get(description, "signals")->first;
     for (int i = 0; i < results->n_signal; i++, item = item->next) {
+        free(results->description[i]);
+        free(results->subsystem[i]);
         results->description[i] = strdup(wr_json_tree_string(item, "description"));
         results->subsystem[i] = strdup(wr_json_tree_string(item, "subsystem"));
         if (!results->description[i] || !results->subsystem[i])
