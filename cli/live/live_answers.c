@@ -113,7 +113,8 @@ static void put_column(wr_json *j, const char *key, const entries *e, int width,
 
 /* ---- requests ---- */
 
-/* Reads a whole number from 0 to `most` at *text, and moves *text behind it. Returns 0 if there is none. */
+/* Reads a whole number from 0 to `most` at *text. Moves *text to the character after the number. Returns 0 if *text begins with another
+ * character. */
 static int read_number(const char **text, int64_t most, int64_t *ret_number)
 {
     char *end;

@@ -11,8 +11,8 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
 /* Returns the row of a file's extension (any case) without loading its module, or NULL. */
 const wr_writer_ops *wr_writer_row(const char *file);
 
-/* Returns the name of the further file of a result file (wr_writer_ops, beside), from malloc; "" if there is none. Returns NULL when out of
- * memory. */
+/* Returns the name of the further file of a result file (wr_writer_ops, beside), from malloc; "" if the format has no further file. Returns
+ * NULL when out of memory. */
 char *wr_writer_beside(const char *file);
 
 /* Returns the extensions of all formats without the dot, ended by NULL. */
