@@ -276,6 +276,7 @@ static wrsim_status choose_points(wr_bench *bench, wr_bench_case *c)
     if (c->run.n_costly == 0 || o->is_budget)
         return WRSIM_OK;
     c->is_counted = !is_spent;
+    c->run.is_spent = is_spent;
     wr_texts_add(bench->trial.memory, &c->run.override,
                  is_spent ? "simulation.points=spend" : "simulation.points=count");
     return WRSIM_OK;

@@ -256,6 +256,9 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
                      : wr_text(memory, "output.signals=[\"%s\"]", trial->reference->name[0]));
     if (result)
         wr_texts_add(memory, to, wr_text(memory, "simulation.communication_step=%.17g", c->grid_s));
+    /* Only timed runs wait for the costs of points. The wait changes no result. */
+    if (result && c->is_spent)
+        wr_texts_add(memory, to, "simulation.points=count");
 }
 
 /* Runs the warm-up and the measured interval. Returns the status of the run, but WRSIM_OK for WRSIM_INACCURATE. */
