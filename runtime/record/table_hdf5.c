@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Size of the buffer for conversions of types, bytes. HDF5 fills a buffer of this size with zeros for each write of a column whose type is
+ * not double. Its default of 1 MiB took more time than the rest of a run of the engine (docs/lab/2026-11-28-quiet-times.md). */
+enum { CONVERSION_BYTES = 8192 };
+
 static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *fault_at)
 {
     wr_hdf5_fault *const fault = fault_at;
@@ -39,7 +43,8 @@ int wr_hdf5_table_init(wr_hdf5_table *t, int n_column, const int *width, hsize_t
         n_value += (size_t)chunk_row * (t->width[i] > 0 ? (size_t)t->width[i] : 1);
     }
     t->buffer = calloc(n_value, sizeof *t->buffer);
-    return t->buffer != NULL;
+    t->transfer = H5Pcreate(H5P_DATASET_XFER);
+    return t->buffer && H5Pset_buffer(t->transfer, CONVERSION_BYTES, NULL, NULL) >= 0;
 }
 
 int wr_hdf5_table_done(wr_hdf5_table *t, wr_hdf5_fault *fault)
@@ -48,6 +53,8 @@ int wr_hdf5_table_done(wr_hdf5_table *t, wr_hdf5_fault *fault)
     for (int i = 0; t->dataset && i < t->n_column; i++)
         if (t->dataset[i] >= 0)
             is_done = wr_hdf5_is_good(fault, H5Dclose(t->dataset[i])) && is_done;
+    if (t->transfer > 0)
+        H5Pclose(t->transfer);
     free(t->dataset);
     free(t->width);
     free(t->start);
@@ -86,7 +93,7 @@ static int write_column(const wr_hdf5_table *t, int i, wr_hdf5_fault *fault)
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
         wr_hdf5_is_good(
             fault,
-            H5Dwrite(t->dataset[i], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT,
+            H5Dwrite(t->dataset[i], H5T_NATIVE_DOUBLE, memory, space, t->transfer,
                      t->buffer + t->start[i] + (size_t)(t->n_written % t->chunk_row) * width));
     H5Sclose(space);
     H5Sclose(memory);

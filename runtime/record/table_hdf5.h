@@ -31,6 +31,7 @@ typedef struct wr_hdf5_table {
     hsize_t n_written; /* rows in the file */
     hsize_t chunk_row; /* rows of a chunk */
     double *buffer;    /* rows of the present chunk, column by column */
+    hid_t transfer;    /* transfer properties of writes */
 } wr_hdf5_table;
 
 /* Allocates a table; width: [n_column], NULL: all 0. Returns 0 when out of memory; wr_hdf5_table_done() then frees the rest. */
