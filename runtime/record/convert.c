@@ -1,11 +1,20 @@
 /* Converts result files. See convert.h. Thread: one owner. Real-time: no. */
 #include "runtime/record/convert.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/auto_free.h"
+#include "base/open_file.h"
 #include "base/same_file.h"
+#include "runtime/record/log_csv.h"
 #include "runtime/record/own_file.h"
+#include "runtime/record/result_file.h"
 #include "runtime/record/results.h"
 #include "runtime/record/writer.h"
 
@@ -117,27 +126,100 @@ static wrsim_status check_new(const char *from, const char *to, const wr_writer_
                                       refused, refusal);
 }
 
-wrsim_status wr_results_convert(const char *from, const char *to, const char *version,
-                                wr_conversion *ret, wrsim_error *err)
+/* ---- the new file ---- */
+
+/* A file that replaces an old result only when it is complete. */
+typedef struct target {
+    const char *file;     /* name from the caller */
+    char place[PATH_MAX]; /* the file, without links */
+    char part[PATH_MAX];  /* file in the same folder, which gets the name `place` at the end */
+    int fd;               /* of the old file, which holds the lock; -1: no old file */
+} target;
+
+/* Chooses the file to write, and locks an old file. Pipes, devices, and links to CSV results are written directly, because the description
+ * of a CSV result is beside the link, which may be on another disk. */
+static wrsim_status open_target(target *t, const char *file, const wr_writer_ops *ops,
+                                wrsim_error *err)
 {
-    const wr_writer_ops *const ops = wr_writer_find(to, err);
-    if (!ops)
-        return err->status;
-    WR_TRY(check_new(from, to, ops, err));
-    WR_AUTO(wr_results_destroy) wr_results *r = wr_results_load_whole(from, err);
-    if (!r)
-        return err->status;
-    if (ops->whole) {
-        *ret = (wr_conversion){r->n_signal, r->n_row, 0, r->has_waves};
-        for (int k = 0; k < r->n_stream; k++)
-            ret->n_event_row += r->stream[k].n_row;
-        return ops->whole(to, r, version, err);
+    struct stat about, link;
+    *t = (target){.file = file, .fd = -1};
+    const int is_there = stat(file, &about) == 0;
+    const int is_link = lstat(file, &link) == 0 && S_ISLNK(link.st_mode);
+    if ((is_there && !S_ISREG(about.st_mode)) || (is_link && ops->beside)) {
+        snprintf(t->part, sizeof t->part, "%s", file);
+        return WRSIM_OK;
     }
+    int failure = 0;
+    if (is_there) {
+        t->fd = wr_open_file_write(file);
+        failure = t->fd < 0 ? errno : wr_result_file_lock(t->fd);
+    }
+    if (failure == 0)
+        failure = wr_same_file_place(file, t->place);
+    if (failure == 0 && snprintf(t->part, sizeof t->part, "%s.%ld.new", t->place, (long)getpid()) >=
+                            (int)sizeof t->part)
+        failure = ENAMETOOLONG;
+    return failure == 0 ? WRSIM_OK : wr_result_file_fail(file, failure, NULL, err);
+}
+
+/* Gives the complete file its name, and the description of a CSV result, too. Removes the log of the old CSV result. */
+static wrsim_status replace(const target *t, const char *beside, wrsim_error *err)
+{
+    char from[PATH_MAX + 16], to[PATH_MAX + 16];
+    if (rename(t->part, t->place) != 0)
+        return wr_result_file_fail(t->file, errno, NULL, err);
+    if (!beside)
+        return WRSIM_OK;
+    snprintf(from, sizeof from, "%s%s", t->part, beside);
+    snprintf(to, sizeof to, "%s%s", t->place, beside);
+    if (rename(from, to) != 0)
+        return wr_result_file_fail(t->file, errno, NULL, err);
+    wr_log_csv_remove(t->place);
+    return WRSIM_OK;
+}
+
+/* Names the file of the caller, instead of the temporary file, in an error. */
+static void name_target(const target *t, wrsim_error *err)
+{
+    char text[sizeof err->text] = "";
+    const char *from = err->text, *at;
+    size_t n = 0;
+    for (; (at = strstr(from, t->part)) != NULL && n < sizeof text; from = at + strlen(t->part))
+        n += (size_t)snprintf(text + n, sizeof text - n, "%.*s%s", (int)(at - from), from, t->file);
+    if (n < sizeof text)
+        snprintf(text + n, sizeof text - n, "%s", from);
+    memcpy(err->text, text, sizeof text);
+    snprintf(err->file, sizeof err->file, "%s", t->file);
+}
+
+/* Ends the work on the new file. status: of the conversion. Returns this status, or that of the replacement. */
+static wrsim_status close_target(target *t, wrsim_status status, const char *beside,
+                                 wrsim_error *err)
+{
+    char further[PATH_MAX + 16];
+    if (status >= 0 && t->place[0])
+        status = replace(t, beside, err);
+    if (status < 0 && t->place[0] && t->part[0]) {
+        (void)unlink(t->part);
+        snprintf(further, sizeof further, "%s%s", t->part, beside ? beside : "");
+        (void)unlink(further);
+        name_target(t, err);
+    }
+    if (t->fd >= 0) {
+        wr_result_file_release(t->fd);
+        (void)close(t->fd);
+    }
+    return status;
+}
+
+/* Writes results row by row. */
+static wrsim_status write_file(const char *file, const wr_results *r, const wr_writer_ops *ops,
+                               const char *version, wr_recorder_stats *ret_stats, wrsim_error *err)
+{
     source s = {.results = r};
-    wr_recorder_stats stats = {0};
     wr_writer *writer = NULL;
     wrsim_status status = place(&s, err);
-    const wr_recorder_options options = {.file = to,
+    const wr_recorder_options options = {.file = file,
                                          .config_text = r->config_text,
                                          .version = version,
                                          .n_stream = r->n_stream,
@@ -148,7 +230,7 @@ wrsim_status wr_results_convert(const char *from, const char *to, const char *ve
     }
     if (writer) {
         wrsim_error at_close;
-        const wrsim_status closed = ops->close(&writer, &stats, status < 0 ? &at_close : err);
+        const wrsim_status closed = ops->close(&writer, ret_stats, status < 0 ? &at_close : err);
         status = status < 0 ? status : closed;
     }
     free(s.stream);
@@ -156,6 +238,31 @@ wrsim_status wr_results_convert(const char *from, const char *to, const char *ve
     free(s.value);
     free(s.row);
     free(s.event);
-    *ret = (wr_conversion){r->n_signal, stats.n_row, stats.n_event_row, r->has_waves};
     return status;
+}
+
+wrsim_status wr_results_convert(const char *from, const char *to, const char *version,
+                                wr_conversion *ret, wrsim_error *err)
+{
+    const wr_writer_ops *const ops = wr_writer_find(to, err);
+    target t;
+    if (!ops)
+        return err->status;
+    WR_TRY(check_new(from, to, ops, err));
+    WR_AUTO(wr_results_destroy) wr_results *r = wr_results_load_whole(from, err);
+    if (!r)
+        return err->status;
+    *ret = (wr_conversion){r->n_signal, r->n_row, 0, r->has_waves};
+    for (int k = 0; k < r->n_stream; k++)
+        ret->n_event_row += r->stream[k].n_row;
+    wrsim_status status = open_target(&t, to, ops, err);
+    if (status >= 0 && ops->whole)
+        status = ops->whole(t.part, r, version, err);
+    else if (status >= 0) {
+        wr_recorder_stats stats = {0};
+        status = write_file(t.part, r, ops, version, &stats, err);
+        ret->n_row = stats.n_row;
+        ret->n_event_row = stats.n_event_row;
+    }
+    return close_target(&t, status, ops->beside, err);
 }

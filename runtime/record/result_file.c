@@ -33,15 +33,20 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
     return status;
 }
 
-int wr_result_file_take(int fd, const char *summary)
+int wr_result_file_lock(int fd)
 {
     /* The lock belongs to the open file. HDF5 and its readers use flock(), which is independent of this lock. */
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES) ? EAGAIN : 0;
+}
+
+int wr_result_file_take(int fd, const char *summary)
+{
     struct stat about;
     if (fstat(fd, &about) != 0)
         return errno;
     const int is_regular = S_ISREG(about.st_mode);
-    if (is_regular && fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
+    if (is_regular && wr_result_file_lock(fd) != 0)
         return EAGAIN;
     if (summary && *summary)
         wr_text_file_remove(summary);

@@ -9,9 +9,12 @@
 wrsim_status wr_result_file_fail(const char *file, int error_number, const char *detail,
                                  wrsim_error *err);
 
-/* Locks a result file, opened for writing, until the file is closed. Removes the summary of the old results (NULL or "": none) and empties
- * the file. Returns 0 or an error number: EAGAIN if another run writes to the file. Pipes and devices stay unchanged. On file systems
- * without locks the function locks nothing. */
+/* Locks a regular file, opened for writing, until the file is closed. Returns 0, or EAGAIN if another run writes to the file. On file
+ * systems without locks the function locks nothing. */
+int wr_result_file_lock(int fd);
+
+/* Locks a result file as wr_result_file_lock() does. Removes the summary of the old results (NULL or "": none) and empties
+ * the file. Returns 0 or an error number: EAGAIN if another run writes to the file. Pipes and devices stay unchanged. */
 int wr_result_file_take(int fd, const char *summary);
 
 /* Checks that the name still leads to this file, before the file is closed. Returns WRSIM_OK, or WRSIM_E_IO with err if the file was

@@ -19,6 +19,8 @@
 
 #define ROWS_ENDING ".h5" /* ending of the name of the HDF5 file */
 
+static const char NOT_REGULAR[] = "a MAT file must be a regular file";
+
 struct wr_writer {
     char *file, *rows_file; /* the MAT file, and the HDF5 file */
     char *version;
@@ -133,7 +135,7 @@ static wrsim_status open_mat(const char *file, const char *summary, int *ret_fd,
     struct stat about;
     *ret_fd = wr_open_file_write(file);
     if (*ret_fd >= 0 && fstat(*ret_fd, &about) == 0 && !S_ISREG(about.st_mode))
-        return wr_result_file_fail(file, 0, "a MAT file must be a regular file", err);
+        return wr_result_file_fail(file, 0, NOT_REGULAR, err);
     const int failure = *ret_fd < 0 ? errno : wr_result_file_take(*ret_fd, summary);
     return failure == 0 ? WRSIM_OK : wr_result_file_fail(file, failure, NULL, err);
 }
@@ -141,15 +143,13 @@ static wrsim_status open_mat(const char *file, const char *summary, int *ret_fd,
 static wrsim_status mat_whole(const char *file, const wr_results *results, const char *version,
                               wrsim_error *err)
 {
-    int fd = -1;
-    wrsim_status status = open_mat(file, NULL, &fd, err);
-    if (status >= 0)
-        status = replace(file, results, version, err);
-    if (fd >= 0) {
-        wr_result_file_release(fd);
-        (void)close(fd);
-    }
-    return status;
+    struct stat about;
+    const wr_mat_ops *const mat = wr_mat_load(err);
+    if (!mat)
+        return err->status;
+    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode))
+        return wr_result_file_fail(file, 0, NOT_REGULAR, err);
+    return mat->write(file, file, results, version, err);
 }
 
 static wr_writer *mat_open(const wr_recorder_options *options, wrsim_error *err)

@@ -34,7 +34,7 @@ typedef struct wr_writer_ops {
     /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows. On return
      * stats has the numbers of rows that are certainly in the file, and its size. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
-    /* Writes whole results to a file; NULL: row by row. */
+    /* Writes whole results to a new file; NULL: row by row. */
     wrsim_status (*whole)(const char *file, const wr_results *results, const char *version,
                           wrsim_error *err);
 } wr_writer_ops;
