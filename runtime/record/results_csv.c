@@ -31,6 +31,8 @@ typedef struct csv_reader {
     const char *kinds;    /* wanted kinds of rows */
     char *kind;           /* [cap_row] kind of each stored row */
     double *row;          /* [cap_row * (1 + n_signal)], row by row */
+    int *first;           /* [cap_row] signal of the first cell with a text; -1: none */
+    int *line_of;         /* [cap_row] line of each stored row */
     size_t cap_row;
     wr_results *results;
     wr_results_extent extent;
@@ -179,6 +181,14 @@ static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
     if (!kind)
         return memory_fail(reader, err);
     reader->kind = kind;
+    int *const first = realloc(reader->first, cap * sizeof *first);
+    if (!first)
+        return memory_fail(reader, err);
+    reader->first = first;
+    int *const line_of = realloc(reader->line_of, cap * sizeof *line_of);
+    if (!line_of)
+        return memory_fail(reader, err);
+    reader->line_of = line_of;
     reader->cap_row = cap;
     return WRSIM_OK;
 }
@@ -191,7 +201,7 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
     WR_TRY(make_room(reader, err));
     double *const row =
         reader->row + (size_t)reader->results->n_row * (1 + (size_t)reader->results->n_signal);
-    int i_value = 0;
+    int i_value = 0, i_first = -1;
     char kind = 'c';
     const char *cell = begin;
     for (int i = 0; i < n_cell; i++) {
@@ -218,11 +228,15 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
                                    "'%s' line %d: '%.*s' is not a number; correct this value",
                                    reader->file, reader->line,
                                    (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
+        } else if (i_value > 1 && i_first < 0) {
+            i_first = i_value - 2;
         }
         cell = comma ? comma + 1 : NULL;
     }
     if (!strchr(reader->kinds, kind)) /* a table without kinds has communication points only */
         return WRSIM_OK;
+    reader->first[reader->results->n_row] = i_first;
+    reader->line_of[reader->results->n_row] = reader->line;
     reader->kind[reader->results->n_row++] = kind;
     return WRSIM_OK;
 }
@@ -252,27 +266,45 @@ static wrsim_status transpose(const csv_reader *reader, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Adds the rows at events to the streams of which they have values. */
+/* Adds a row at an event to the streams of which the row has values. A row without values belongs to the stream of its first cell with a
+ * text, or to the only stream. */
+static wrsim_status take_event(const csv_reader *reader, size_t i_row, double *value,
+                               wrsim_error *err)
+{
+    wr_results *const results = reader->results;
+    const double *const row = reader->row + i_row * (1 + (size_t)results->n_signal);
+    int is_taken = 0;
+    for (int k = 0; k < results->n_stream; k++) {
+        wr_results_stream *const stream = &results->stream[k];
+        int has_row = results->n_stream == 1;
+        for (int j = 0; j < stream->n_signal; j++) {
+            value[j] = row[1 + stream->signal[j]];
+            has_row |= !isnan(value[j]) || stream->signal[j] == reader->first[i_row];
+        }
+        if (has_row && !wr_results_stream_add(stream, row[0], reader->kind[i_row] == 'r', value))
+            return memory_fail(reader, err);
+        is_taken |= has_row;
+    }
+    return is_taken || results->n_stream == 0
+               ? WRSIM_OK
+               : wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line_of[i_row],
+                                 "'%s' line %d: the row at an event has no value, so its subsystem "
+                                 "is unknown; write nan into a cell of the subsystem, or remove "
+                                 "the line",
+                                 reader->file, reader->line_of[i_row]);
+}
+
 static wrsim_status take_streams(const csv_reader *reader, size_t n_all, wrsim_error *err)
 {
     wr_results *const results = reader->results;
     double *const value = malloc(((size_t)results->n_signal + 1) * sizeof *value);
-    int is_done = value && wr_results_place_streams(results);
-    for (size_t i = 0; is_done && i < n_all; i++) {
-        const double *const row = reader->row + i * (1 + (size_t)results->n_signal);
-        for (int k = 0; is_done && reader->kind[i] != 'c' && k < results->n_stream; k++) {
-            wr_results_stream *const stream = &results->stream[k];
-            int has_any = 0;
-            for (int j = 0; j < stream->n_signal; j++) {
-                value[j] = row[1 + stream->signal[j]];
-                has_any |= !isnan(value[j]);
-            }
-            if (has_any)
-                is_done = wr_results_stream_add(stream, row[0], reader->kind[i] == 'r', value);
-        }
-    }
+    wrsim_status status =
+        value && wr_results_place_streams(results) ? WRSIM_OK : memory_fail(reader, err);
+    for (size_t i = 0; status >= 0 && i < n_all; i++)
+        if (reader->kind[i] != 'c')
+            status = take_event(reader, i, value, err);
     free(value);
-    return is_done ? WRSIM_OK : memory_fail(reader, err);
+    return status;
 }
 
 /* Takes the description of signal i from the comment "name [unit] description". */
@@ -340,6 +372,8 @@ wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_byt
         wr_results_destroy(&reader.results);
     free(reader.row);
     free(reader.kind);
+    free(reader.first);
+    free(reader.line_of);
     return reader.results;
 }
 
@@ -386,5 +420,7 @@ wrsim_status wr_results_csv_events(const char *file, const char *text, size_t n_
     wr_results_destroy(&reader.results);
     free(reader.row);
     free(reader.kind);
+    free(reader.first);
+    free(reader.line_of);
     return status;
 }

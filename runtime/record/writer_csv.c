@@ -4,7 +4,8 @@
  *     0,c,101325
  *
  * kind is c at communication points, l and r left and right of an event. Rows of an event have values of the event's
- * subsystem only. Numbers have the shortest form that reads back exactly. NaN is an empty cell.
+ * subsystem only. Numbers have the shortest form that reads back exactly. NaN is an empty cell. If all values of an event are NaN, the first
+ * cell of the subsystem is "nan", so that readers find the subsystem.
  *
  * Thread: see writer.h. Real-time: no. */
 #include <errno.h>
@@ -170,10 +171,13 @@ static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double 
     if (i_stream >= writer->n_stream) /* CSV has no waves */
         return WRSIM_OK;
     const int begin = writer->first_channel[i_stream], end = writer->first_channel[i_stream + 1];
+    int has_value = 0;
+    for (int i = begin; i < end; i++)
+        has_value |= !isnan(values[i - begin]);
     put_number(writer, t_s);
     put(writer, kind == WR_RECORD_LEFT ? ",l" : ",r");
     for (int i = 0; i < writer->first_channel[writer->n_stream]; i++) {
-        put(writer, ",");
+        put(writer, i == begin && !has_value ? ",nan" : ",");
         if (i >= begin && i < end)
             put_number(writer, values[i - begin]);
     }

@@ -4,6 +4,7 @@
 """
 import json
 import os
+import resource
 import shutil
 import signal
 import struct
@@ -34,6 +35,10 @@ class Place:
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def about(self, name):
         return json.loads(self.read(name + ".json"))
@@ -100,6 +105,59 @@ def test_a_run_replaces_results_only(place):
     for name in ("x.csv", "y.mat"):
         place.run(model, "-q", "-o", name)
         place.run(model, "-q", "-o", name)
+
+
+@tap.tier("quick", "long")
+def test_a_failed_conversion_keeps_the_old_results(place):
+    for kind in FORMATS:
+        place.run(place.model("bouncing_ball"), "-q", "-o", "old." + kind, "-D", "simulation.stop=0.1")
+    place.run(place.model("bouncing_ball"), "-q", "-o", "new.csv", "-D", "output.log=false")
+    place.write("bad.csv", "time [s],kind,a\n0,c,x\n")
+    before = {name: place.read(name) for name in os.listdir(place.folder)}
+    limit = len(before["new.csv"]) // 3
+    small_files = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    for kind in FORMATS:
+        place.run("convert", "bad.csv", "old." + kind, code=6)
+        text = place.run("convert", "new.csv", "old." + kind, code=6, preexec_fn=small_files)
+        expect(f"'old.{kind}'" in text and ".new" not in text, text)
+        expect({name: place.read(name) for name in os.listdir(place.folder)} == before, f"files after a failed conversion to {kind}")
+        os.symlink("old." + kind, place.path("link." + kind))
+        place.run("convert", "new.csv", "link." + kind)
+        place.run("compare", "new.csv", "old." + kind, "--limit", "0")
+        expect(os.path.islink(place.path("link." + kind)), "the conversion replaces a link")
+        for name in os.listdir(place.folder):
+            os.remove(place.path(name))
+        for name, data in before.items():
+            with open(place.path(name), "wb") as file:
+                file.write(data)
+    place.run("convert", "new.csv", "old.csv")
+    expect(fits(place, "old.csv") and not os.path.exists(place.path("old.events.csv")), "log or description of other results")
+
+
+def describe(place, name, about):
+    """Writes the description of a changed CSV file."""
+    text = place.read(name)
+    place.write(name + ".json", json.dumps({**about, "checked_bytes": "%020d" % len(text), "adler32": "%08x" % zlib.adler32(text)}))
+
+
+def test_events_without_a_value_stay(place):
+    place.write("one.csv", "time [s],kind,a,b\n0,c,1,2\n0.5,l,,\n0.5,r,,3\n1,c,1,2\n")
+    place.run("convert", "one.csv", "one.h5")
+    place.run("convert", "one.h5", "back.csv")
+    expect(rows(place, "back.csv")[2:4] == ["0.5,l,nan,", "0.5,r,,3"], rows(place, "back.csv"))
+    about = place.about("back.csv")
+    about["signals"][1]["subsystem"] = "other"
+    text = "time [s],kind,a,b\n0,c,1,2\n0.5,l,,nan\n0.5,r,,\n1,c,1,2\n"
+    place.write("two.csv", text)
+    describe(place, "two.csv", about)
+    expect("two.csv:4" in place.run("convert", "two.csv", "two.mat", code=6), "an event of an unknown subsystem")
+    place.write("two.csv", text.replace("0.5,r,,", "0.5,r,,nan"))
+    describe(place, "two.csv", about)
+    for kind in ("h5", "mat"):
+        place.run("convert", "two.csv", "two." + kind)
+        place.run("convert", "two." + kind, "back.csv")
+        expect(rows(place, "back.csv") == rows(place, "two.csv"), rows(place, "back.csv"))
 
 
 def test_stale_description(place):
