@@ -283,13 +283,17 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
 static wrsim_status write_trace(const run *r, const wr_trace *trace, const wrsim *sim,
                                 const char *state)
 {
-    const wr_trace_about about = {
-        .config = sim->settings->file,
-        .state = state ? state : "the run has not ended, or its process has been killed"};
     wrsim_error err = {0};
     if (!r->trace)
         return WRSIM_OK;
-    const wrsim_status status = wr_trace_file_write(trace, sim, &about, r->trace, &err);
+    char *const text = wr_settings_dump(sim->settings, WR_DUMP_RESULTS);
+    const wr_trace_about about = {
+        .config = sim->settings->file,
+        .config_text = text,
+        .state = state ? state : "the run has not ended, or its process has been killed"};
+    const wrsim_status status =
+        text ? wr_trace_file_write(trace, sim, &about, r->trace, &err) : wr_error_memory(&err);
+    free(text);
     if (status < 0)
         wr_print_error(NULL, &err);
     return status;

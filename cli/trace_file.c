@@ -404,6 +404,8 @@ static void add_description(output *o, const wr_trace_about *about)
     wr_text_buffer_add(
         t, WR_OWN_TRACE_MARK "1\",\n\"program\":\"wrsim %s\",\n\"config\":", WRSIM_VERSION_STRING);
     add_string(o, about->config);
+    wr_text_buffer_add(t, ",\n\"config_text\":");
+    add_string(o, about->config_text);
     wr_text_buffer_add(t, ",\n\"state\":");
     add_string(o, about->state);
     wr_text_buffer_add(t, ",\n\"kept\":\"%s\",\n\"omitted_records\":%" PRId64 ",\n\"wait_ns\":[",

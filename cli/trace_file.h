@@ -6,8 +6,9 @@
 
 /* Texts of the file. */
 typedef struct wr_trace_about {
-    const char *config; /* name of the config; "": none */
-    const char *state;  /* how the run has ended, such as "complete" */
+    const char *config;      /* name of the config; "": none */
+    const char *config_text; /* the resolved config, as in the results of the run */
+    const char *state;       /* how the run has ended, such as "complete" */
 } wr_trace_about;
 
 /* Writes the whole file. trace NULL: no record yet, and sim may be NULL. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY;

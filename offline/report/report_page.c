@@ -115,7 +115,7 @@ static char *data_json(const wr_report_input *input, const wr_curves *curves, wr
     wr_json_string(&json, "config", r->config_text);
     wrsim_status status = log_json(input, &json, err);
     if (status >= 0 && input->trace)
-        status = wr_report_trace_json(&json, input->trace, err);
+        status = wr_report_trace_json(&json, input->trace, r->config_text, err);
     wr_json_end(&json);
     if (status >= 0)
         return wr_json_take(&json);

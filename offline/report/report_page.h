@@ -15,7 +15,7 @@ typedef struct wr_report_input {
     const char *const *pattern; /* [n_pattern] names or patterns of signals */
 } wr_report_input;
 
-/* Returns the page, from malloc. Returns NULL with err on failure. Causes are an unreadable file, a summary of another run, a pattern without
+/* Returns the page, from malloc. Returns NULL with err on failure. Causes are an unreadable file, a summary or trace of a run with another config, a pattern without
  * a signal, a build without Dygraphs (WRSIM_E_CONFIG), and no memory. */
 char *wr_report_page(const wr_report_input *input, wrsim_error *err);
 

@@ -17,6 +17,8 @@
 /* CAP_SLICE: slices of the timeline in a page; CAP_POINT: points of all curves of a picture (assumed: less than half a megabyte each). */
 enum { CAP_SLICE = 6000, CAP_POINT = 8000, WAIT = -1 };
 
+#define CONFIG "config_text" /* member of the file */
+
 /* A task of a subsystem, or a wait. */
 typedef struct slice {
     double start_us, length_us;
@@ -34,6 +36,7 @@ typedef struct reader {
     int *worker; /* [n_track] worker of a track; -1: none */
     int n_worker, is_memory_out;
     int is_trace;     /* 1: the file has the list of events */
+    char *config;     /* of the run; NULL: the file has none */
     double n_omitted; /* records that the run has not kept */
     const char *file;
 } reader;
@@ -121,6 +124,21 @@ static void read_event(reader *r, const wr_json_tree *event)
         add_slice(r, &s);
 }
 
+/* Stores the config of the run from the line of this member. */
+static void read_config(reader *r, const char *line)
+{
+    char why[256];
+    wr_text_buffer text = {0};
+    const size_t n = strlen(line);
+    wr_text_buffer_add(&text, "{%.*s}", (int)(n > 1 && line[n - 2] == ',' ? n - 2 : n), line);
+    const char *const object = wr_text_buffer_get(&text);
+    wr_json_tree *tree = object ? wr_json_tree_parse(object, why) : NULL;
+    r->config = tree ? strdup(wr_json_tree_string(tree, CONFIG)) : NULL;
+    r->is_memory_out |= !object || (tree && !r->config);
+    wr_json_tree_free(&tree);
+    wr_text_buffer_done(&text);
+}
+
 /* Reads the lines of the file. Lines that are no object of their own describe the file. */
 static void read_lines(reader *r, FILE *in)
 {
@@ -132,6 +150,8 @@ static void read_lines(reader *r, FILE *in)
         const char *const omitted = strstr(line, "\"omitted_records\":");
         if (!r->is_trace && omitted)
             sscanf(omitted, "\"omitted_records\":%lf", &r->n_omitted);
+        if (!r->is_trace && !r->config && strstr(line, "\"" CONFIG "\":") == line)
+            read_config(r, line);
         if (!r->is_trace || line[0] != '{')
             continue;
         while (n > 0 && strchr("\r\n,", line[n - 1]))
@@ -295,7 +315,24 @@ static void windows_json(wr_json *json, reader *r)
     free(p.index);
 }
 
-wrsim_status wr_report_trace_json(wr_json *json, const char *file, wrsim_error *err)
+/* Refuses the trace of a run with another config than that of the results. */
+static wrsim_status check_config(const reader *r, const char *config, wrsim_error *err)
+{
+    if (config[0] && r->config && strcmp(r->config, config) == 0)
+        return WRSIM_OK;
+    return wr_results_fail(
+        err, WRSIM_E_ARG, r->file, 0,
+        !config[0]   ? "the trace '%s' belongs to a run, but the results have no config; omit the "
+                       "trace"
+        : !r->config ? "the trace '%s' has no config, because an earlier version of wrsim wrote "
+                       "it; repeat the run, or omit the trace"
+                     : "the trace '%s' has another config than the results; name the trace of the "
+                       "same run",
+        r->file);
+}
+
+wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *config,
+                                  wrsim_error *err)
 {
     reader r = {.file = file};
     FILE *const in = wr_open_file_read(file);
@@ -315,6 +352,8 @@ wrsim_status wr_report_trace_json(wr_json *json, const char *file, wrsim_error *
             wr_results_fail(err, WRSIM_E_ARG, file, 0,
                             "'%s' is no trace of a run; name the file of wrsim run --trace", file);
     fclose(in);
+    if (status >= 0)
+        status = check_config(&r, config, err);
     if (status >= 0) {
         wr_json_object(json, "trace");
         timeline_json(json, &r);
@@ -326,5 +365,6 @@ wrsim_status wr_report_trace_json(wr_json *json, const char *file, wrsim_error *
     free(r.name);
     free(r.worker);
     free(r.slice);
+    free(r.config);
     return status;
 }

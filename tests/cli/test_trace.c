@@ -19,7 +19,8 @@ static const char relaxed[] =
     "[[connection]]\nfrom = \"left.x\"\nto = \"right.x_neighbour\"\n"
     "[[connection]]\nfrom = \"right.x\"\nto = \"left.x_neighbour\"\n";
 static const char path[] = "t.json";
-static const wr_trace_about about = {.config = "a \"b\"", .state = "complete"};
+static const wr_trace_about about = {
+    .config = "a \"b\"", .config_text = "rtol = 1e-4\n", .state = "complete"};
 
 static int count(const char *text, const char *what)
 {

@@ -188,8 +188,16 @@ def test_trace(bench):
     events += [{"ph": "X", "pid": 1, "tid": tid, "name": name, "cat": "integration", "ts": ts, "dur": dur,
                 "args": {"from s": a, "to s": b, "sweep": sweep, "steps": steps}} for tid, name, ts, dur, a, b, sweep, steps in slices]
     events.append({"ph": "X", "pid": 1, "tid": 2, "name": "wait for tasks", "cat": "wait", "ts": 4.0, "dur": 6.0})
-    bench.write("t.json", '{"otherData":{"omitted_records":7},\n"traceEvents":[\n' + ",\n".join(map(json.dumps, events)) + "\n]}\n")
-    bench.write("r.csv", "time [s],a.x\n0,1\n")
+    config = bench.source / "models/bouncing_ball/bouncing_ball.toml"
+    bench(config, "-q", "-o", "r.csv", "--trace", "own.json", "-D", "simulation.stop=0.1")
+    bench(config, "-q", "-o", "other.csv", "-D", "simulation.stop=0.2")
+    about = {"config_text": data_of(bench.page("r.csv", "--trace", "own.json"))["config"], "omitted_records": 7}
+    bench.write("t.json", '{"otherData":' + json.dumps(about, indent=0) + ',\n"traceEvents":[\n' + ",\n".join(map(json.dumps, events)) + "\n]}\n")
+    expect("another config" in bench("report", "other.csv", "--trace", "own.json", code=2).stderr, "a trace of another run")
+    bench.write("table.csv", "time [s],a.x\n0,1\n")
+    expect("have no config" in bench("report", "table.csv", "--trace", "own.json", code=2).stderr, "a trace for a table")
+    bench.write("old.json", re.sub('"config_text":.*\n', "", (bench.folder / "own.json").read_text()))
+    expect("has no config" in bench("report", "r.csv", "--trace", "old.json", code=2).stderr, "a trace without a config")
     trace = data_of(bench.page("r.csv", "--trace", "t.json"))["trace"]
     expect(trace["names"] == ["left", "right", "waiting"] and trace["n_worker"] == 2 and trace["n_omitted"] == 7, str(trace["names"]))
     expect(doubles(trace["start_us"]) == (0, 1, 4, 12, 30) and doubles(trace["item"]) == (0, 1, 2, 0, 0), "tasks")
