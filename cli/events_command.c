@@ -183,9 +183,29 @@ static int is_selected(const events *e, const wr_run_log *log, int i)
 static int has_selected(const events *e, const wr_run_log *log)
 {
     int has = 0;
+    if (e->has_windows) {
+        for (int i = 0; i < log->window.n_row && !has; i++)
+            has = is_within(e, log->window.column[WR_WINDOW_START][i]);
+        return has;
+    }
     for (int i = 0; i < log->event.n_row && !has; i++)
         has = is_selected(e, log, i);
     return has;
+}
+
+/* Says why the options select no row. */
+static void warn_of_none(const events *e, const wr_run_log *log)
+{
+    int is_known = !e->component;
+    for (int i = 0; i < log->item_name.n && !is_known; i++)
+        is_known = matches(e->component, log->item_name.text[i]);
+    if (!is_known)
+        fprintf(wr_err,
+                "wrsim: no event of the log has a component or variable that matches '%s'; "
+                "`wrsim events` without --component prints all names\n",
+                e->component);
+    else
+        fprintf(wr_err, "wrsim: the log has no %s to show\n", e->has_windows ? "window" : "entry");
 }
 
 /* Returns the text of a row's kind. A stop has the text of its causes. */
@@ -448,8 +468,8 @@ static int run(void *into)
         return wrsim_status_exit_code(status);
     }
     warn_of_lost(&log);
-    if (!e->has_windows && !e->has_causes && !has_selected(e, &log))
-        fputs("wrsim: the log has no entry to show\n", wr_err);
+    if (!has_selected(e, &log))
+        warn_of_none(e, &log);
     const int code = e->has_windows  ? print_windows(e, &log)
                      : e->has_causes ? print_causes(e, &log)
                                      : print_events(e, &log);

@@ -186,6 +186,16 @@ def test_csv_has_the_same_log(place):
     place.call("events", "r.csv", code=6)
 
 
+def test_an_empty_choice_is_said(place):
+    place.run(place.model("two_mass", "two_mass.toml"), result="r.csv")
+    for words, text in ((("--component", "nix"), "matches 'nix'"), (("--component", "nix", "--causes"), "matches 'nix'"),
+                        (("--from", "1e9"), "no entry to show"), (("--windows", "--from", "1e9"), "no window to show")):
+        done = subprocess.run([place.wrsim, "events", "r.csv", *words], cwd=place.folder, check=False, capture_output=True, text=True)
+        expect(done.returncode == 0 and text in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+    for result in ("r.events.csv", "r.windows.csv"):
+        place.call("events", result, code=6)
+
+
 def test_a_log_replaces_no_foreign_file(place):
     place.write("r.events.csv", "mine\n")
     config = place.model("bouncing_ball", "bouncing_ball.toml")
