@@ -81,7 +81,9 @@ static const wr_log_column wr_window_columns[WR_WINDOW_COLUMNS] = {
 #define WR_LOG_ITEM_UNITS "item_units"
 #define WR_LOG_REASONS "reasons"
 
-/* First texts of both files of a log in CSV format. */
+/* Ends of the names, and first texts, of both files of a log in CSV format. */
+#define WR_LOG_CSV_EVENTS_ENDING ".events.csv"
+#define WR_LOG_CSV_WINDOWS_ENDING ".windows.csv"
 #define WR_LOG_CSV_EVENTS "time [s],stop,subsystem,kind,type,item,unit,round,direction,before,after"
 #define WR_LOG_CSV_WINDOWS "start [s],end [s],reason,sweeps,contraction,change,prediction,failed"
 

@@ -17,7 +17,7 @@ enum { EVENTS, WINDOWS, FILES };
 enum { WRITE_BYTES = 1 << 16 };
 
 static const char *const kinds[WR_LOGGED_KIND_COUNT] = {WR_LOGGED_KIND_TEXTS};
-static const char *const endings[FILES] = {".events.csv", ".windows.csv"};
+static const char *const endings[FILES] = {WR_LOG_CSV_EVENTS_ENDING, WR_LOG_CSV_WINDOWS_ENDING};
 
 char *wr_log_csv_name(const char *file, int i)
 {

@@ -17,6 +17,7 @@
 
 #include "base/number.h"
 #include "runtime/record/csv_description.h"
+#include "runtime/record/log_columns.h"
 #include "runtime/record/title.h"
 
 static const char SIGNAL_COMMENT[] = "signal ";
@@ -98,6 +99,45 @@ static int add_signal(wr_results *results, const char *name, const char *unit)
     return names[n] && units[n];
 }
 
+/* Returns 1 if a line is the head of a table of a config, such as "[simulation]". begin: of a line. Binary files may contain a config. */
+static int has_config_line(const char *begin, const char *text_end)
+{
+    for (const char *end; begin < text_end; begin = end + 1) {
+        end = memchr(begin, '\n', (size_t)(text_end - begin));
+        if (!end || memchr(begin, '\0', (size_t)(end - begin)))
+            return 0;
+        const char *last = end;
+        while (last > begin && strchr(" \t\r", last[-1]))
+            last--;
+        if (*begin == '[' && last[-1] == ']')
+            return 1;
+    }
+    return 0;
+}
+
+/* Refuses the files of an event log, which are beside the result file. */
+static wrsim_status check_no_log(const csv_reader *reader, wrsim_error *err)
+{
+    static const char *const headers[] = {WR_LOG_CSV_EVENTS, WR_LOG_CSV_WINDOWS};
+    const size_t n_text = (size_t)(reader->end - reader->at), n_file = strlen(reader->file);
+    for (int i = 0; i < 2; i++) {
+        const size_t n_header = strlen(headers[i]);
+        if (n_text < n_header || memcmp(reader->at, headers[i], n_header) != 0)
+            continue;
+        const char *const ending = i == 0 ? WR_LOG_CSV_EVENTS_ENDING : WR_LOG_CSV_WINDOWS_ENDING;
+        const size_t n_ending = strlen(ending);
+        const int has_name =
+            n_file > n_ending && strcmp(reader->file + n_file - n_ending, ending) == 0;
+        return wr_results_fail(
+            err, WRSIM_E_IO, reader->file, 0,
+            "'%s' has the %s of a run, not its results; name the result file "
+            "%s%.*s%s",
+            reader->file, i == 0 ? "event log" : "window records", has_name ? "'" : "of the run",
+            has_name ? (int)(n_file - n_ending) : 0, reader->file, has_name ? ".csv'" : "");
+    }
+    return WRSIM_OK;
+}
+
 static wrsim_status read_header(csv_reader *reader, const char *begin, const char *end,
                                 wrsim_error *err)
 {
@@ -123,6 +163,11 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
                                    i_unnamed + 1, i_column + 1, reader->file);
         if (is_unnamed)
             i_unnamed = i_column;
+        if (is_wrong && has_config_line(begin, reader->end))
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, 0,
+                                   "'%s' is a config, not a result file; name the result file of "
+                                   "a run",
+                                   reader->file);
         if (is_wrong)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
                                    "'%s' is not a result file: line %d must be a header that "
@@ -325,6 +370,7 @@ static wrsim_status take_comment(csv_reader *reader, int i, const char *comment,
 static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
 {
     const char *begin = NULL, *end = NULL;
+    WR_TRY(check_no_log(reader, err));
     WR_TRY(read_comments(reader, &begin, &end, err));
     WR_TRY(read_header(reader, begin, end, err));
     if (reader->extent == WR_RESULTS_WHOLE && !wr_results_place_texts(reader->results))
