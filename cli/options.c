@@ -56,6 +56,7 @@ static int set_number(const parser *p, const wr_option *o, const char *text, voi
         !(value >= o->low && value <= o->high) || (is_whole(o) && value != floor(value)))
         return o->low > 0.0 && o->low <= DBL_MIN
                    ? refuse(p, "--%s takes a finite number above 0, not '%s'", o->name, text)
+               : isinf(o->low) ? refuse(p, "--%s takes a number, not '%s'", o->name, text)
                : isinf(o->high)
                    ? refuse(p, "--%s takes a number of at least %g, not '%s'", o->name, o->low,
                             text)
@@ -93,6 +94,25 @@ static int check_word(const parser *p, const wr_option *o, const char *text)
             return 0;
     return refuse(p, "--%s does not take '%s'; %s", o->name, text,
                   wr_names_hint(text, words, n, hint));
+}
+
+/* Checks that the extension of a file's name, "" excepted, is one of the option's words. */
+static int check_extension(const parser *p, const wr_option *o, const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    const char *const dot = strrchr(slash ? slash + 1 : file, '.');
+    char known[128] = "";
+    if (!*file)
+        return 0;
+    for (const char *const *word = o->words(); *word; word++) {
+        const size_t n = strlen(known);
+        if (dot && strcasecmp(dot + 1, *word) == 0)
+            return 0;
+        snprintf(known + n, sizeof known - n, "%s.%s", n ? ", " : "", *word);
+    }
+    return refuse(p, "--%s '%s' has %s%s%s; choose one of %s", o->name, file,
+                  dot ? "the unknown extension '" : "no extension", dot ? dot : "", dot ? "'" : "",
+                  known);
 }
 
 /* The command line of the program, for wr_arguments_place(); NULL: none. */
@@ -180,6 +200,8 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
         if (to->n_override == WR_OPTION_OVERRIDES)
             return refuse(p, "-D takes at most %d overrides; set the other keys in the config",
                           WR_OPTION_OVERRIDES);
+        if (o->words && check_extension(p, o, text) != 0)
+            return -1;
         if (o->key && o->value)
             return add_quoted(p, o, text);
         to->override[to->n_override++] = o->key ? o->key : text;
@@ -285,6 +307,19 @@ static int check_together(const parser *p)
                                           : "");
 }
 
+/* Returns 1 if the word is the name or the letter of an option. */
+static int is_option(const wr_command *command, const char *word)
+{
+    if (word[0] != '-' || !word[1])
+        return 0;
+    if (word[1] == '-')
+        return wr_option_find(command, word + 2, strlen(word + 2)) != NULL;
+    for (const wr_option *o = command->option; o->name && !word[2]; o++)
+        if (o->letter == word[1])
+            return 1;
+    return 0;
+}
+
 static int take(const parser *p, int c, const char *word)
 {
     const wr_option *o = p->command->option;
@@ -295,13 +330,12 @@ static int take(const parser *p, int c, const char *word)
     if (o->letter && o->value && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
         *optarg == '=')
         return refuse(p, "write '-%c %s', not '%s'", c, optarg + 1, word);
-    /* If the value of a file option is the name of an option, the user has forgotten the value. */
-    const int is_file = o->kind == WR_OPTION_FILE || o->key;
-    if (is_file && optarg == word && word[0] == '-' &&
-        ((word[1] == '-' && wr_option_find(p->command, word + 2, strlen(word + 2))) ||
-         (word[1] == 'q' && !word[2])))
+    /* If the value is the name of an option, the user has forgotten the value. */
+    if (o->value && optarg == word && is_option(p->command, word))
         return refuse(p, "--%s needs a %s", o->name,
-                      strcmp(o->value, "DIR") == 0 ? "folder" : "file");
+                      o->kind != WR_OPTION_FILE && !o->key ? "value"
+                      : strcmp(o->value, "DIR") == 0       ? "folder"
+                                                           : "file");
     p->to->given |= (uint64_t)1 << (o - p->command->option);
     return set_option(p, o, optarg);
 }

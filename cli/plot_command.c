@@ -29,7 +29,8 @@ typedef struct plot {
 static const wr_option options[] = {
     ROW("output", "FILE", "picture to write; the extension chooses the format: .svg, .png, .pdf",
         FILE, output, .letter = 'o'),
-    ROW("text", NULL, "print a text plot, also if a window is possible", FLAG, is_text),
+    ROW("text", NULL, "print a text plot, also if a window is possible", FLAG, is_text,
+        .excludes = "output"),
     {.name = NULL}};
 
 enum { COLUMNS_WITHOUT_TERMINAL = 100 };

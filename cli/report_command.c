@@ -51,9 +51,12 @@ static int run(void *into)
     const char *const dot = r->output ? strrchr(r->output, '.') : NULL; /* devices have none */
     if (dot && !strchr(dot, '/') && strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0) {
         wr_text_buffer_done(&name);
-        return wr_tool_end(wr_error_set(&err, WRSIM_E_ARG,
-                                        "the page '%s' must have the extension .html", r->output),
-                           &err);
+        return wr_tool_end(
+            wr_error_set(&err, WRSIM_E_ARG,
+                         "the page '%s' must have the extension .html; choose another "
+                         "name",
+                         r->output),
+            &err);
     }
     char *const page = wr_report_page(&(wr_report_input){.result = result,
                                                          .twin = r->twin,

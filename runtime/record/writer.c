@@ -49,7 +49,7 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
         snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "",
                  (*ops)->extension, (*ops)->help);
     }
-    wr_error_set(err, WRSIM_E_CONFIG, "output file '%s' has %s%s%s; choose one of %s", file,
+    wr_error_set(err, WRSIM_E_ARG, "output file '%s' has %s%s%s; choose one of %s", file,
                  *extension ? "the unknown extension '" : "no extension", extension,
                  *extension ? "'" : "", known);
     return NULL;

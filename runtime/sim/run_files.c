@@ -63,7 +63,8 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
     wrsim_error err;
     const wr_where where = wr_settings_place(set, "output.file");
     if (!wr_writer_find(set->output.file, &err))
-        wr_diag_add(diag, err.status, &where, "%s", err.text);
+        wr_diag_add(diag, err.status == WRSIM_E_ARG ? WRSIM_E_CONFIG : err.status, &where, "%s",
+                    err.text);
     const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
     check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
     check_beside(set, "output.file", file, diag);

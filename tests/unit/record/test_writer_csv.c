@@ -71,7 +71,7 @@ TEST(extensions)
     const char *const wrong[] = {"x.xlsx", "x", "dir.csv/x", "csv"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_null(wr_writer_find(wrong[i], &err));
-        assert_int_equal(err.status, WRSIM_E_CONFIG);
+        assert_int_equal(err.status, WRSIM_E_ARG);
         assert_non_null(strstr(err.text, wrong[i]));
         assert_non_null(strstr(err.text, ".csv (text), .h5 ("));
         assert_non_null(strstr(err.text, ".hdf5 ("));
