@@ -1,14 +1,16 @@
 /* The live view: asks the run for its newest rows and steps, and draws them. Uses elements and plots of page.js. */
 "use strict";
-const POLL_MS = 250, MOST_POINTS = 6000, MOST_SIGNALS = 8, FIRST_SIGNALS = 3, LISTED = 200;
+const POLL_MS = 250, MOST_POINTS = 6000, MOST_SIGNALS = 8, FIRST_SIGNALS = 3;
 const SPANS_S = [["last 1 s", 1], ["last 10 s", 10], ["last 60 s", 60], ["since the page opened", Infinity]];
 
-/* Keeps the points with the lowest and the highest value of each of many spans. columns: arrays of values; t: their times. */
+/* Keeps the points with the lowest and the highest value of each of many spans, and a gap of each span. A gap has no value. columns: arrays of
+ * values; t: their times. */
 function thinned(t, columns, most) {
     const keep = new Uint8Array(t.length), n = Math.max(1, Math.floor(most / 2 / Math.max(1, columns.length)));
     keep[0] = keep[t.length - 1] = 1;
     for (let i = 0; i < n; i++) {
         const from = Math.floor(t.length * i / n), to = Math.floor(t.length * (i + 1) / n);
+        for (let k = from; k < to; k++) if (columns.every(column => Number.isNaN(column[k]))) { keep[k] = 1; break; }
         for (const column of columns) {
             let low = -1, high = -1;
             for (let k = from; k < to; k++) {
@@ -65,7 +67,7 @@ class LivePlot extends Plot {
     }
 }
 
-const live = {run: null, generation: -1, shown: [], row: 0, step: 0, span_s: 10, isFollowing: true, rows: null, steps: null,
+const live = {run: null, generation: -1, list: null, shown: [], row: 0, step: 0, span_s: 10, isFollowing: true, rows: null, steps: null,
               signalPlots: [], stepPlots: [], speed: null, lost: 0};
 const byId = id => document.getElementById(id);
 const number = (value, digits) => value === null || !Number.isFinite(value) ? "\u2013" : rounded(value, digits);
@@ -88,31 +90,13 @@ function wantedNames() {
 }
 
 function show(indices) {
-    live.shown = indices.slice(0, MOST_SIGNALS);
+    live.shown = indices;
     history.replaceState(null, "", "#" + encodeURIComponent(live.shown.map(i => live.run.signals[i][0]).join("\n")));
     for (const plot of live.signalPlots) plot.remove();
     live.rows = new History(live.shown.length);
     live.row = 0;
     live.signalPlots = live.shown.map((i, k) => new LivePlot(byId("signals"), inUnit(...live.run.signals[i]), [
         {name: live.run.signals[i][0], unit: live.run.signals[i][1], t: [], v: [], colour: colour(k)}], {isSpoken: true}));
-    for (const box of document.querySelectorAll("#list input")) {
-        box.checked = live.shown.includes(Number(box.value));
-        box.disabled = !box.checked && live.shown.length === MOST_SIGNALS;
-    }
-}
-
-function fillList() {
-    const text = byId("find").value.toLowerCase(), all = live.run.signals;
-    const found = all.map((signal, i) => i).filter(i => all[i][0].toLowerCase().includes(text));
-    const order = [...found.filter(i => live.shown.includes(i)), ...found.filter(i => !live.shown.includes(i))];
-    byId("list").replaceChildren(...order.slice(0, LISTED).map(i => el("label", {},
-        el("input", {type: "checkbox", value: String(i), checked: live.shown.includes(i),
-                     disabled: !live.shown.includes(i) && live.shown.length === MOST_SIGNALS, onchange: event =>
-            show(event.target.checked ? [...live.shown, i] : live.shown.filter(k => k !== i))}),
-        el("span", {}, all[i][0]), el("span", {class: "unit"}, all[i][1]))));
-    byId("listed").textContent = count(found.length) + " of " + count(live.run.n_all) + " signals" +
-        (found.length > LISTED ? "; the list has the first " + LISTED + ". Type a part of a name." : "") +
-        (all.length < live.run.n_all ? " The page has the first " + count(all.length) + " only; choose others by output.signals." : "");
 }
 
 /* ---- the page of a run ---- */
@@ -143,18 +127,17 @@ function build(run) {
     byId("subtitle").textContent = "t = " + exact(run.start) + " s to " + exact(run.stop) + " s" +
         (run.rate > 0 ? ", paced at " + exact(run.rate) + " simulated s per s, period " + exact(run.period) + " s" : ", not paced: no deadlines");
     const timing = run.rate > 0 ? el("section", {id: "timing", "aria-label": "Real time"}, el("h2", {}, "Real time")) : null;
+    const choice = el("div", {}), all = run.signals;
     byId("sections").replaceChildren(...[tools(), timing,
-        el("section", {"aria-label": "Signals"}, el("h2", {}, "Signals"), el("div", {class: "choice"},
-            el("div", {}, el("input", {type: "search", id: "find", class: "find", placeholder: "find signals", "aria-label": "Find signals", oninput: fillList}),
-                el("div", {id: "list", class: "list", role: "group", "aria-label": "Shown signals, at most " + MOST_SIGNALS}),
-                el("p", {id: "listed", class: "note"})),
-            el("div", {id: "signals"})))].filter(part => part));
+        el("section", {"aria-label": "Signals"}, el("h2", {}, "Signals"), el("div", {class: "choice"}, choice, el("div", {id: "signals"})))].filter(part => part));
     live.stepPlots = timing ? [["margin before the deadline [us]; below 0: a miss", "margin", 2], ["compute time of a step [us]", "compute time", 0],
         ["lateness of the start [us]", "lateness", 1]].map(([title, name, k]) =>
         new LivePlot(timing, title, [{name: name, unit: "us", t: [], v: [], colour: colour(k)}], {isSpoken: true})) : [];
-    const wanted = wantedNames().map(name => run.signals.findIndex(signal => signal[0] === name)).filter(i => i >= 0);
-    show(wanted.length ? wanted : run.signals.map((signal, i) => i).slice(0, FIRST_SIGNALS));
-    fillList();
+    live.list = new SignalList(choice, all.map(([name, unit]) => ({name: name, unit: unit})), MOST_SIGNALS, show);
+    choice.append(el("p", {class: "note"}, "The page shows at most " + MOST_SIGNALS + " signals." + (all.length < run.n_all ?
+        " The list has the first " + count(all.length) + " of " + count(run.n_all) + "; output.signals chooses others." : "")));
+    const wanted = wantedNames().map(name => all.findIndex(signal => signal[0] === name)).filter(i => i >= 0);
+    live.list.choose(wanted.length ? wanted : all.map((signal, i) => i).slice(0, FIRST_SIGNALS));
 }
 
 function draw() {
@@ -189,6 +172,8 @@ function setState(text, kind) {
     const node = byId("state");
     if (node.textContent !== text) node.textContent = text;
     node.className = "state " + kind;
+    /* Another choice would need the program for its data, and would remove the shown data. */
+    if (live.list) live.list.frame.disabled = kind !== "running";
 }
 
 function take(data) {

@@ -32,7 +32,10 @@ function rounded(value, digits) {
 }
 function count(value) { return value == null ? "\u2013" : Number(value).toLocaleString("en-US"); }
 function share(part, all) { return all > 0 ? (100 * part / all).toFixed(1) + " %" : "\u2013"; }
-function colour(i) { return getComputedStyle(document.documentElement).getPropertyValue("--c" + i % 8).trim(); }
+/* A colour of page.css, for styles. The browser changes it with the colours of the system. */
+function colour(i) { return "var(--c" + i % 8 + ")"; }
+/* The present value of such a colour, for a canvas. */
+function pixelColour(text) { return getComputedStyle(document.documentElement).getPropertyValue(text.slice(4, -1)).trim(); }
 function inUnit(name, unit) { return unit && unit !== "1" ? name + " [" + unit + "]" : name; }
 
 /* columns: [title, "name" | "number"]; rows: arrays of texts. The frame is a stop of the Tab key, so that keys can scroll the table. */
@@ -40,6 +43,42 @@ function table(columns, rows) {
     const line = (tag, cells) => el("tr", {}, ...cells.map((cell, i) => el(tag, {class: columns[i][1]}, cell)));
     return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "table"},
         el("table", {}, el("thead", {}, line("th", columns.map(c => c[0]))), el("tbody", {}, ...rows.map(row => line("td", row)))));
+}
+
+/* The search field and the list of signals. signals: [{name, unit, description}]; most: largest number of chosen signals; onchange gets the
+ * indices of the chosen signals, in the order of their choice. */
+class SignalList {
+    constructor(host, signals, most, onchange) {
+        this.chosen = [];
+        this.most = most;
+        this.onchange = onchange;
+        this.find = el("input", {type: "search", class: "find", placeholder: "find signals", "aria-label": "Find signals", oninput: () => this.filter()});
+        this.boxes = signals.map((signal, i) => this.box(signal, i));
+        this.found = el("p", {class: "note", role: "status"});
+        this.frame = el("fieldset", {}, this.find, el("div", {class: "list", role: "group", "aria-label": "Shown signals"},
+            ...this.boxes.map(box => box.label)), this.found);
+        host.append(this.frame);
+        this.filter();
+    }
+    box(signal, i) {
+        const input = el("input", {type: "checkbox", onchange: () => this.choose(input.checked ? [...this.chosen, i] : this.chosen.filter(k => k !== i))});
+        return {input: input, text: signal.name.toLowerCase(), label: el("label", {title: signal.description || null}, input, el("span", {}, signal.name),
+            el("span", {class: "unit"}, signal.unit && signal.unit !== "1" ? signal.unit : ""))};
+    }
+    /* Shows the signals whose names contain all words of the field. */
+    filter() {
+        const words = this.find.value.toLowerCase().split(/\s+/);
+        for (const box of this.boxes) box.label.hidden = !words.every(word => box.text.includes(word));
+        this.found.textContent = count(this.boxes.filter(box => !box.label.hidden).length) + " of " + count(this.boxes.length) + " signals";
+    }
+    choose(list) {
+        this.chosen = list.slice(0, this.most);
+        this.boxes.forEach((box, i) => {
+            box.input.checked = this.chosen.includes(i);
+            box.input.disabled = !box.input.checked && this.chosen.length >= this.most;
+        });
+        this.onchange(this.chosen);
+    }
 }
 
 /* A bar chart as a table. groups: [{name, colour}]; rows: [{label, values: one per group, text}]. */
@@ -199,22 +238,25 @@ class Plot {
         host.append(this.node);
         this.frame = frame;
         const shown = plots.length ? plots[0].graph.xAxisRange() : null;
-        this.draw();
+        this.graph = this.draw();
         plots.push(this);
         if (shown) setRange(...shown);
         else setRange(...fullRange());
         if (cursor_s !== null) this.showValues(cursor_s);
     }
-    draw() {
-        const options = {};
+    /* Options of Dygraphs that depend on the colours of the system. */
+    colours() {
+        const line = pixelColour("var(--line)"), options = {};
         this.series.forEach((s, i) => {
-            options["s" + i] = {color: s.colour, strokePattern: s.dash || null, stepPlot: !!s.isStep, drawPoints: !!s.isPoints,
+            options["s" + i] = {color: pixelColour(s.colour), strokePattern: s.dash || null, stepPlot: !!s.isStep, drawPoints: !!s.isPoints,
                 strokeWidth: s.isPoints ? 0 : 1.4, pointSize: s.isPoints ? 2.5 : 1};
         });
-        const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
-        this.graph = new Dygraph(this.frame, this.rows.length ? this.rows : [[0, ...this.series.map(() => null)]], {
-            labels: ["t", ...this.series.map((s, i) => "s" + i)], series: options, legend: "never", connectSeparatedPoints: true,
-            gridLineColor: line, axisLineColor: line, highlightCircleSize: 4, valueRange: this.limits(-Infinity, Infinity),
+        return {series: options, gridLineColor: line, axisLineColor: line};
+    }
+    draw() {
+        return new Dygraph(this.frame, this.rows.length ? this.rows : [[0, ...this.series.map(() => null)]], {
+            labels: ["t", ...this.series.map((s, i) => "s" + i)], legend: "never", connectSeparatedPoints: true, ...this.colours(),
+            highlightCircleSize: 4, valueRange: this.limits(-Infinity, Infinity),
             axes: {x: {ticker: (a, b, px) => roundTicks(a, b, Math.max(2, Math.floor(px / 90)))}, y: {axisLabelWidth: 64, logscale: this.isLog,
                 ticker: (a, b, px) => this.isLog ? logTicks(a, b) : roundTicks(a, b, Math.max(2, Math.floor(px / 40)))}},
             highlightCallback: (event, x) => setCursor(x),
@@ -251,16 +293,14 @@ class Plot {
         if (event.ctrlKey || event.altKey || event.metaKey || !n) return;
         const [low, high] = this.graph.xAxisRange();
         let row = nearest(this.times, cursor_s === null || cursor_s < low || cursor_s > high ? (low + high) / 2 : cursor_s);
-        const step = event.shiftKey ? 10 : 1;
+        const step = event.shiftKey ? 10 : 1, before = this.times[row];
         if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-            const way = event.key === "ArrowLeft" ? -1 : 1, before = this.times[row];
+            const way = event.key === "ArrowLeft" ? -1 : 1;
             for (let k = 0; k < step && row >= 0 && row < n; k++) {
                 const t = this.times[row];
                 while (row >= 0 && row < n && this.times[row] === t) row += way;
             }
             row = Math.max(0, Math.min(n - 1, row));
-            const x = this.times[row];
-            if (x < low || x > high) pan((x - before) / (high - low));
         } else if (event.key === "Home") row = 0;
         else if (event.key === "End") row = n - 1;
         else if (KEYS[event.key]) {
@@ -268,7 +308,9 @@ class Plot {
             event.preventDefault();
             return;
         } else return;
-        setCursor(this.times[row], true);
+        const x = this.times[row];
+        if (x < low || x > high) pan((x - before) / (high - low));
+        setCursor(x, true);
         event.preventDefault();
     }
     remove() {
@@ -278,5 +320,8 @@ class Plot {
     }
 }
 
-/* Draws the page again in the other colours. */
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
+/* Draws the plots again in the other colours. Dygraphs takes new colours at the next change of a range. */
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    for (const plot of plots) plot.graph.updateOptions(plot.colours(), true);
+    if (plots.length) setRange(...plots[0].graph.xAxisRange());
+});

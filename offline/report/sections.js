@@ -71,56 +71,33 @@ function isConstant(signal) { return signal.v.every(value => Object.is(value, si
 
 class SignalView {
     constructor(host) {
-        this.chosen = [];
         this.shown = [];
-        this.find = el("input", {type: "search", class: "find", placeholder: "find signals", "aria-label": "find signals", oninput: () => this.filter()});
         this.scaled = el("input", {type: "checkbox", onchange: () => this.draw()});
         this.withTwin = el("input", {type: "checkbox", checked: true, onchange: () => this.draw()});
         this.withDifference = el("input", {type: "checkbox", onchange: () => this.draw()});
-        this.list = el("div", {class: "list", role: "group", "aria-label": "signals"});
-        this.boxes = DATA.signals.map((signal, i) => this.box(signal, i));
-        this.list.append(...this.boxes.map(box => box.label));
         this.plots = el("div", {});
+        const choice = el("div", {});
+        this.list = new SignalList(choice, DATA.signals, Infinity, () => this.draw());
+        choice.append(el("div", {class: "tools"}, el("button", {type: "button", onclick: () => this.list.choose([])}, "show none")));
         const has = DATA.signals.some(signal => signal.b);
         host.append(note("Choose signals. Signals of one unit share a plot. Drag in a plot to zoom; all plots of the page have the same time axis. " +
             "A plot with the focus has keys: arrows move the cursor, + and \u2212 zoom, 0 shows the whole run."),
-            el("div", {class: "choice"}, el("div", {}, this.find, this.list, el("div", {class: "tools"},
-                el("button", {type: "button", onclick: () => this.choose([])}, "none"))),
-            el("div", {}, el("div", {class: "tools"}, el("label", {}, this.scaled, "one plot, each signal scaled to its range"),
+            el("div", {class: "choice"}, choice, el("div", {}, el("div", {class: "tools"}, el("label", {}, this.scaled, "one plot, each signal scaled to its range"),
                 has ? el("label", {}, this.withTwin, "twin, dashed") : null, has ? el("label", {}, this.withDifference, "difference from the twin") : null),
             zoomTools(), this.plots)));
-        this.choose(this.first());
+        this.list.choose(this.first());
     }
     /* The first signals, without constant ones if others exist. */
     first() {
         const all = DATA.signals.map((s, i) => i), moving = all.filter(i => i < 400 && !isConstant(decoded(DATA.signals[i])));
         return (DATA.n_pattern ? all : moving.length ? moving : all).slice(0, 3);
     }
-    box(signal, i) {
-        const input = el("input", {type: "checkbox", onchange: () => this.toggle(i)});
-        return {input: input, text: signal.name.toLowerCase(), label: el("label", {title: signal.description || null}, input, signal.name,
-            el("span", {class: "unit"}, signal.unit && signal.unit !== "1" ? signal.unit : ""))};
-    }
-    filter() {
-        const words = this.find.value.toLowerCase().split(/\s+/);
-        for (const box of this.boxes) box.label.hidden = !words.every(word => box.text.includes(word));
-        for (const box of this.boxes) box.label.style.display = box.label.hidden ? "none" : "";
-    }
-    choose(list) {
-        this.chosen = list;
-        this.boxes.forEach((box, i) => { box.input.checked = list.includes(i); });
-        this.draw();
-    }
-    toggle(i) {
-        this.chosen = this.chosen.includes(i) ? this.chosen.filter(k => k !== i) : [...this.chosen, i];
-        this.draw();
-    }
     draw() {
         const range = plots.length ? plots[0].graph.xAxisRange() : null;
         this.shown.forEach(plot => plot.remove());
         this.shown = [];
         const panels = new Map(), add = (title, series) => { if (!panels.has(title)) panels.set(title, []); panels.get(title).push(series); };
-        this.chosen.forEach((i, k) => {
+        this.list.chosen.forEach((i, k) => {
             const signal = decoded(DATA.signals[i]), dash = k >= 8 ? [6, 3] : null, isTwin = signal.b && this.withTwin.checked;
             const scale = this.scaled.checked ? scaleOf(signal) : {};
             const unit = signal.unit && signal.unit !== "1" ? "unit " + signal.unit : "without a unit";
@@ -132,7 +109,6 @@ class SignalView {
         });
         for (const [title, series] of panels) this.shown.push(new Plot(this.plots, title, series, {isSpoken: true}));
         if (range) setRange(...range);
-        if (!panels.size) this.plots.replaceChildren();
     }
 }
 
@@ -220,7 +196,7 @@ function stepsAndEvents() {
     } else host.append(note("Option --summary adds the counts and lengths of steps."));
     if (!e) return void host.append(note(DATA.no_log));
     host.append(el("h3", {}, "Stops of solvers in the accepted course of the run"));
-    if (e.n_lost) host.append(notice("The log lacks " + count(e.n_lost) + " rows, because the disk was too slow."));
+    if (e.n_lost) host.append(notice("The log lacks " + count(e.n_lost) + " rows, because the disk was too slow or a window had too many events."));
     host.append(table([["subsystem", "name"], ["stops", "number"], ["state events", "number"], ["time events", "number"], ["input jumps", "number"]],
         few(e.subsystems, 200, host, "subsystems").map(x => [x.name, count(x.n_stop), count(x.n_state) + " (" + share(x.n_state, x.n_stop) + ")", count(x.n_time) + " (" + share(x.n_time, x.n_stop) + ")", count(x.n_jump) + " (" + share(x.n_jump, x.n_stop) + ")"])));
     const shown = e.subsystems.filter(x => x.t);
@@ -244,7 +220,8 @@ function workers() {
     }
     if (!t) return void host.append(note("Option --trace adds the timeline of each core and the compute time of each communication step: wrsim run --trace T.json, then wrsim report --trace T.json."));
     if (t.n_omitted > 0) host.append(notice("The trace has the newest part of the run. It lacks " + count(t.n_omitted) + " older records."));
-    if (t.start_us.length && t.n_slice > doubles(t.start_us).length) host.append(note("The timeline has the newest " + count(doubles(t.start_us).length) + " of " + count(t.n_slice) + " tasks and waits."));
+    const n = doubles(t.start_us).length;
+    if (t.n_slice > n) host.append(note("The timeline has the newest " + count(n) + " of " + count(t.n_slice) + " tasks and waits."));
     new Timeline(host, t);
     if (t.compute.length) {
         host.append(zoomTools());
@@ -276,11 +253,12 @@ class Timeline {
         this.canvas.addEventListener("pointermove", e => this.point(e));
         this.canvas.addEventListener("wheel", e => { if (e.ctrlKey) { e.preventDefault(); this.zoom(e.deltaY > 0 ? 1.25 : 0.8, this.at(e.offsetX)); } }, {passive: false});
         new ResizeObserver(() => this.draw()).observe(this.canvas);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
         const middle = (this.first + this.last) / 2, few = 40 * (this.last - this.first) / Math.max(1, this.start.length / trace.n_worker);
         this.show(middle - few, middle + few);
     }
     /* The last name stands for waits. */
-    colour(i) { return i === this.trace.names.length - 1 ? getComputedStyle(document.documentElement).getPropertyValue("--line") : colour(i % 7); }
+    colour(i) { return i === this.trace.names.length - 1 ? "var(--line)" : colour(i % 7); }
     at(x) { return this.range[0] + (x - 30) / (this.canvas.clientWidth - 30) * (this.range[1] - this.range[0]); }
     show(low, high) {
         const width = Math.min(this.last - this.first, Math.max(high - low, 1)) || 1;
@@ -308,7 +286,7 @@ class Timeline {
         const c = this.canvas.getContext("2d"), [low, high] = this.range, x = us => 30 + (us - low) / (high - low) * (width - 30);
         c.scale(ratio, ratio);
         c.font = "12px system-ui, sans-serif";
-        const text = getComputedStyle(document.body).color, colours = this.trace.names.map((name, i) => this.colour(i));
+        const text = getComputedStyle(document.body).color, colours = this.trace.names.map((name, i) => pixelColour(this.colour(i)));
         for (let i = 0; i < this.start.length; i++) {
             const a = this.start[i], b = a + this.length[i];
             if (b < low || a > high) continue;

@@ -87,7 +87,7 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.set_dark(dark)
         self.call("Page.navigate", url=address)
         end = time.monotonic() + LIMIT_S
         while not self.is_loaded:
@@ -97,6 +97,12 @@ class Page:
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
+
+    def set_dark(self, dark):
+        """Changes the colours of the system. A loaded page sees the change within two frames."""
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        if self.is_loaded:
+            self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def see(self, method, parameters):
         """Notes the end of the load, errors, and requests."""

@@ -297,7 +297,7 @@ def own_problems(page):
 
 # Pixels of each plot in about the colour of its curve.
 PIXELS = """plots.map(p => Math.max(...[...p.node.querySelectorAll('canvas')].map(c => {
-    const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, want = p.series[0].colour.match(/[0-9a-f]{2}/g).map(x => parseInt(x, 16));
+    const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, want = pixelColour(p.series[0].colour).match(/[0-9a-f]{2}/g).map(x => parseInt(x, 16));
     let n = 0;
     for (let k = 0; k < d.length; k += 4) if (d[k + 3] > 100 && want.every((x, i) => Math.abs(x - d[k + i]) < 30)) n++;
     return n;
@@ -322,7 +322,7 @@ def test_page(bench):
             n_pixel = page.run(PIXELS)
             expect(min(n_pixel) > 20, f"a plot has no curve: {n_pixel} pixels in the colours of the curves")
         page = pages[0]
-        page.run("document.querySelector('#list input').click()")
+        page.run("document.querySelector('.list input').click()")
         settle(page, "live.shown.length === 1 && live.rows.columns.length === 1 && live.rows.t.length > 20", "the choice has no effect")
         expect("b.x" in page.run("decodeURIComponent(location.hash)"), "the address lacks the choice")
         page.run("document.querySelector('#signals .graph').focus()")
@@ -334,9 +334,13 @@ def test_page(bench):
         expect("b.x: " in page.run("document.getElementById('announce').textContent"), "the cursor is not announced")
         page.run("document.getElementById('follow').click()")
         run.process.send_signal(signal.SIGINT)
-        for page in pages:
+        for i, page in enumerate(pages):
             settle(page, "/has ended|No connection/.test(document.getElementById('state').textContent)", "the end")
             expect(not own_problems(page), str(own_problems(page)))
+            expect(page.run("document.querySelector('fieldset').disabled"), "a choice after the end would remove the data")
+            n = page.run("live.rows.t.length")
+            page.set_dark(i == 0)
+            expect(page.run("live.rows.t.length") == n > 0, "a change of colours removes the data")
         t, x = page.run("[live.rows.t.slice(-20), live.rows.columns[0].slice(-20)]")
         run.end()
         import h5py
@@ -353,7 +357,7 @@ def test_page_names(bench):
     with Run(bench, with_names(bench, 1000.0), "-q", code=130) as run, chromium.Chromium() as browser:
         page = browser.open(run.url)
         settle(page, "live.run !== null && live.rows.t.length > 5", "no data")
-        names = page.run("[...document.querySelectorAll('#list label span:first-of-type')].map(node => node.textContent)")
+        names = page.run("[...document.querySelectorAll('.list label span:first-of-type')].map(node => node.textContent)")
         expect({"m." + name for name in ODD} <= set(names), str(names))
         expect(not own_problems(page), str(own_problems(page)))
         run.end(signal.SIGINT)

@@ -281,7 +281,33 @@ def test_keyboard(bench):
         expect(high - low < 60 and low <= 3 <= high, f"{low} to {high}")
         page.key("0")
         expect(page.run("plots[0].graph.xAxisRange()") == [0, 99], "not the whole run")
+        page.run("setRange(40, 60)")
+        for key, x in (("Home", 0), ("End", 99)):
+            page.key(key)
+            low, high = page.run("plots[0].graph.xAxisRange()")
+            expect(abs(high - low - 20) < 1e-9 and low <= x <= high, f"{key}: {low} to {high}")
         expect(page.run("document.documentElement.scrollWidth") <= 400, "the page is wider than the window")
+        expect(not page.problems, str(page.problems))
+
+
+@tap.tier("long")
+def test_search_and_colours(bench):
+    """The field finds signals by words. A change of the system's colours keeps the state of the page."""
+    bench.write("r.csv", "time [s],left.mass.x [m],left.mass.v,right.mass.x [m]\n0,0,1,2\n1,1,1,3\n")
+    bench.page("r.csv")
+    with browser() as window:
+        page = window.open(bench.folder / "r.html")
+        for text, names in (("MASS.x right", ["right.mass.x"]), ("", ["left.mass.x", "left.mass.v", "right.mass.x"]), ("nix", [])):
+            page.run(f"(() => {{ const f = document.querySelector('.find'); f.value = {json.dumps(text)}; f.dispatchEvent(new Event('input')); }})()")
+            shown_names = page.run("[...document.querySelectorAll('.list label')].filter(n => n.offsetHeight > 0).map(n => n.querySelector('span').textContent)")
+            expect(shown_names == names, f"{text}: {shown_names}")
+            expect(f"{len(names)} of 3 signals" in page.run("document.querySelector('.choice').textContent"), text)
+        page.run("setCursor(1); setRange(0.25, 0.5)")
+        before = page.run("plots[0].graph.getColors()")
+        page.set_dark(True)
+        after = page.run("plots[0].graph.getColors()")
+        expect(len(before) == len(after) and before[0] != after[0], f"{before}, {after}")
+        expect(page.run("cursor_s") == 1 and page.run("plots[0].graph.xAxisRange()") == [0.25, 0.5], "the page forgets its state")
         expect(not page.problems, str(page.problems))
 
 
