@@ -165,7 +165,7 @@ static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
     if (r->n_dropped_row > 0)
         fprintf(out,
                 "warning: %" PRId64 " row%s dropped, because the disk was too slow for %s: record "
-                "less (output.signals, output.decimation, slack.log)\n",
+                "less (output.signals, output.decimation, output.log, slack.log)\n",
                 r->n_dropped_row, r->n_dropped_row == 1 ? " was" : "s were",
                 r->n_dropped_row == 1 ? "it" : "them");
 }

@@ -256,7 +256,8 @@ typedef struct wrsim_realtime_stats {
     int64_t n_degraded;      /* steps with the cheaper settings of realtime.policy = "degrade" */
     /* number of shifts of the schedule, each after a jump of the clock or after a delay too long to catch up */
     int64_t n_jump;
-    int64_t n_dropped_row; /* after wrsim_finish: rows lost because the disk was too slow */
+    /* after wrsim_finish: rows of the results, of the event log and of slack.log that are lost, because the disk was too slow */
+    int64_t n_dropped_row;
     /* longest time from a deadline to the end of a period in complete steps, ns; <= 0: all these periods ended in time */
     int64_t most_over_ns;
     wrsim_wall_times compute;  /* computing time of a step, all subsystems together */

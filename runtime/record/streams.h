@@ -128,7 +128,8 @@ typedef struct wr_recorder_stats {
     int64_t n_row; /* communication rows in the file; without a file, rows that a file would have */
     int64_t n_event_row; /* event rows, in the same way */
     int64_t n_wait;      /* pushes that waited for the disk */
-    int64_t n_dropped;   /* rows dropped for lack of room */
+    int64_t
+        n_dropped; /* rows of the results and of the log that are lost, because the disk was too slow */
     int64_t file_bytes;
 } wr_recorder_stats;
 

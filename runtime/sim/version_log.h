@@ -33,7 +33,7 @@ int wr_version_log_most_delay(const wr_version_log *log);
 /* Returns the functions for wr_slack_set_log(). */
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log);
 
-/* Writes and closes the log. Adds the number of dropped rows to *n_dropped. A replay ends at the first dropped row. log may be NULL. */
+/* Writes and closes the log. Adds the number of its lost rows to *n_dropped. A replay ends at the first dropped row. log may be NULL. */
 wrsim_status wr_version_log_finish(wr_version_log *log, int64_t *n_dropped, wrsim_error *err);
 void wr_version_log_destroy(wr_version_log **log);
 

@@ -59,12 +59,13 @@ static void write_and_read(const char *file, int is_dropping)
     assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
     wr_run_log log;
     assert_int_equal(wr_results_log_load(file, &log, &err), WRSIM_OK);
-    double n_event = 0.0, n_window = 0.0, last_s = -1.0;
+    double n_event = 0.0, n_window = 0.0, n_lost = 0.0, last_s = -1.0;
     for (int i = 0; i < log.event.n_row; i++) {
         const int kind = (int)log.event.column[WR_EVENT_KIND][i],
                   item = (int)log.event.column[WR_EVENT_ITEM][i];
         const double t_s = log.event.column[WR_EVENT_TIME][i];
         n_event += kind == WR_LOGGED_LOST ? log.event.column[WR_EVENT_AFTER][i] : 1.0;
+        n_lost += kind == WR_LOGGED_LOST ? log.event.column[WR_EVENT_AFTER][i] : 0.0;
         assert_true(is_dropping || t_s >= last_s);
         last_s = t_s;
         if (kind != WR_LOGGED_STATE_EVENT)
@@ -77,11 +78,13 @@ static void write_and_read(const char *file, int is_dropping)
         assert_true(log.event.column[WR_EVENT_BEFORE][i] == 1.0 / 3.0);
         assert_true(log.event.column[WR_EVENT_DIRECTION][i] == (is_cyl ? -1.0 : 1.0));
     }
-    for (int i = 0; i < log.window.n_row; i++)
-        n_window += strcmp(log.reason.text[(int)log.window.column[WR_WINDOW_REASON][i]],
-                           reasons[LOST_REASON]) == 0
-                        ? log.window.column[WR_WINDOW_SWEEP_COUNT][i]
-                        : 1.0;
+    for (int i = 0; i < log.window.n_row; i++) {
+        const int is_lost = strcmp(log.reason.text[(int)log.window.column[WR_WINDOW_REASON][i]],
+                                   reasons[LOST_REASON]) == 0;
+        n_window += is_lost ? log.window.column[WR_WINDOW_SWEEP_COUNT][i] : 1.0;
+        n_lost += is_lost ? log.window.column[WR_WINDOW_SWEEP_COUNT][i] : 0.0;
+    }
+    assert_true(n_lost == (double)stats.n_dropped); /* the test pushes rows of the log only */
     assert_true(n_event == 2.0 * N_SUBSYSTEM * N_ENTRY);
     assert_true(n_window == N_ENTRY);
     if (!is_dropping) {
