@@ -1,7 +1,6 @@
-/* `wrsim run` and `wrsim check`. Thread: main. Real-time: no. */
+/* `wrsim run`. Thread: main. Real-time: no. */
 #include <errno.h>
 #include <float.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,88 +16,27 @@
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
 #include "cli/live/live_view.h"
-#include "cli/options.h"
 #include "cli/print.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
+#include "cli/run_creation.h"
 #include "cli/tool.h"
 #include "cli/trace_file.h"
-#include "offline/structure/survey.h"
 #include "runtime/record/writer.h"
-#include "runtime/sim/driver.h"
 #include "runtime/sim/report.h"
-#include "runtime/sim/run.h"
 #include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/other_load.h"
 #include "wrsim/wrsim.h"
 
-enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies (assumed) */
-
-static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
-{
-    const wrsim_split_probe *const probe = &sim->split;
-    const double start_s = sim->settings->simulation.start_s,
-                 stop_s = sim->settings->simulation.stop_s;
-    /* If the split probe has no result, the check covers the start only, because the run may be expensive or fail. */
-    const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
-    const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
-    double time_s[N_TIME];
-    for (int i = 0; i < N_TIME; i++)
-        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin limits rounding */
-    const wr_survey_request request = {
-        .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
-    wrsim_config *config = NULL;
-    wrsim_status status =
-        wr_tool_load_with(line,
-                          sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
-                                                         : "simulation.monolithic=true",
-                          NULL, &config);
-    if (status >= 0)
-        status = wr_survey_run(config, &request, ret_survey, NULL, NULL, NULL);
-    wrsim_config_destroy(&config);
-    wr_home_folder_return();
-    return status;
-}
-
-/* Checks the declared patterns of the config that sim was made from, at the start and in the interval that the split probe simulated.
- * Solvers do not check a declared pattern, so a missing entry gives wrong results. If the check finds a missing entry, prints the entry and
- * returns WRSIM_E_MODEL. Returns WRSIM_OK if the check cannot run. If the models refuse an evaluation, returns WRSIM_OK, too, because the
- * run reports the cause. */
-static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
-{
-    wr_survey found;
-    wrsim_error err;
-    wrsim_stats stats;
-    struct stat about;
-    if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
-        return WRSIM_OK; /* a second read of a pipe gives no config */
-    /* The detection perturbs each variable by itself, at a cost proportional to the square of the number of states. */
-    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
-        return WRSIM_OK;
-    if (survey(line, sim, &found) < 0)
-        return WRSIM_OK;
-    const wrsim_status status = wr_survey_judge(&found, &err);
-    if (status < 0)
-        wr_print_error(NULL, &err);
-    wr_survey_done(&found);
-    return status;
-}
-
 typedef struct run {
     wr_arguments line;
-    int is_json, is_quiet, is_progress;
+    int is_quiet, is_progress;
     const char *checkpoint, *restart, *trace;
     double checkpoint_every_s; /* simulated s; 0: only at the start and at a stop */
     int is_live, live_port;
     wr_live_view_process *view; /* NULL: no live view */
 } run;
-
-#define MONOLITHIC                                                                                 \
-    {                                                                                              \
-        .name = "monolithic", .help = "put all components into one subsystem, without relaxation", \
-        .kind = WR_OPTION_OVERRIDE, .key = "simulation.monolithic=true"                            \
-    }
 
 #define ROW(...) WR_OPTION(run, __VA_ARGS__)
 static const wr_option run_options[] = {
@@ -107,7 +45,7 @@ static const wr_option run_options[] = {
         OVERRIDE, line, .letter = 'o', .key = "output.file", .words = wr_writer_names),
     ROW("json", "FILE", "write the summary as JSON (key output.json)", OVERRIDE, line,
         .key = "output.json"),
-    MONOLITHIC,
+    WR_RUN_CREATION_MONOLITHIC,
     ROW("checkpoint", "FILE",
         "write checkpoints to this file: at the start, after each --checkpoint-every, and when a "
         "signal stops the run",
@@ -129,13 +67,6 @@ static const wr_option run_options[] = {
     ROW("progress", NULL, "draw the progress line even if standard error is no terminal", FLAG,
         is_progress),
     ROW("quiet", NULL, "print no progress and no summary", FLAG, is_quiet, .letter = 'q'),
-    {.name = NULL}};
-
-static const wr_option check_options[] = {
-    WR_OPTION_COSTS,
-    WR_OPTION_DEFINE(WR_SET_KEY),
-    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
-    MONOLITHIC,
     {.name = NULL}};
 
 /* The running simulation. The variable is static, because a signal handler has no parameter for the simulation. */
@@ -178,107 +109,6 @@ static void catch_signals(void)
             sigaction(stops[i], &action, NULL);
 }
 
-/* Estimates whether the split pays. If simulation.monolithic is "auto", the estimate decides the grouping. Returns WRSIM_OK, or a negative
- * status after a message. */
-static wrsim_status probe_split(wrsim_config *config)
-{
-    wrsim_split_probe found;
-    wrsim_error err;
-    wrsim_status status = wrsim_study_split(config, 0, &found, &err);
-    if (status >= 0)
-        status = wrsim_config_keep_split(config, &found, &err);
-    if (status < 0)
-        wr_print_error(NULL, &err);
-    return status;
-}
-
-/* Starts the run and drops the run, unless the study of the split has simulated the beginning of the run. Stores an error in the config's
- * study. */
-static void try_start(wrsim_config *config)
-{
-    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
-    wrsim_split_probe *const found = &config->split;
-    if (found->span_s > 0.0 || found->failure.status < 0)
-        return;
-    (void)wr_run_open_second(config->settings, NULL, &sim, &found->failure);
-    if (!sim) /* wrsim_create() reports the error */
-        found->failure = (wrsim_error){0};
-}
-
-/* Redirects a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for results and the
- * slack log, which need files of their own. Returns WRSIM_OK, or WRSIM_E_CONFIG after a message. */
-static wrsim_status lead_to_program_output(wrsim_config *config)
-{
-    wr_settings *const set = config->settings;
-    const struct {
-        const char *key, *file;
-    } results[] = {{"output.file", set->output.file}, {"slack.log", set->slack.log}};
-    wr_diag diag = {0};
-    for (size_t i = 0; i < WR_COUNT_OF(results); i++) {
-        const wr_where where = wr_settings_place(set, results[i].key);
-        if (wr_program_output_path(results[i].file) != results[i].file)
-            wr_diag_add(&diag, WRSIM_E_CONFIG, &where,
-                        "'%s' leads to standard output, but %s must be a file of its own; choose "
-                        "another file",
-                        results[i].file, results[i].key);
-    }
-    set->output.json_place = wr_program_output_path(set->output.json);
-    const wrsim_status status = wr_diag_report(&diag, wr_print_error, NULL, NULL);
-    wr_diag_done(&diag);
-    return status;
-}
-
-/* Writes the error's text, after "subsystem 'x': " if the error names a subsystem. */
-static const char *text_of(const wrsim_error *error, char *text, size_t n)
-{
-    const int has_name = error->subsystem[0] != '\0';
-    snprintf(text, n, "%s%s%s%s", has_name ? "subsystem '" : "", error->subsystem,
-             has_name ? "': " : "", error->text);
-    return text;
-}
-
-/* A failed split run, which a run with one solver replaces. */
-typedef struct given_up {
-    wrsim_error error;
-    double spent_s; /* wall time */
-} given_up;
-
-/* Creates the simulation and prints the errors of the config. has_probe: 1 to try the start of the run, and to estimate whether the split
- * pays, even if the config decides the grouping. before: NULL, or the split run that the new run replaces. Returns the exit code. */
-static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
-{
-    wrsim_config *config = NULL;
-    wrsim_status status =
-        wrsim_config_from_file(r->line.operand[0], r->line.override, r->line.n_override,
-                               wr_print_error, NULL, &config, NULL);
-    if (status >= 0)
-        status = lead_to_program_output(config);
-    if (status >= 0 && before) {
-        wrsim_split_probe *const split = &config->split;
-        config->settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
-        *split = (wrsim_split_probe){.has_answer = 1,
-                                     .is_monolithic = 1,
-                                     .n_worker = 1,
-                                     .work_ratio = (double)INFINITY,
-                                     .shared_by = 1.0};
-        char text[WRSIM_SPLIT_TEXT_BYTES - 120];
-        snprintf(split->text, sizeof split->text,
-                 "monolithic: the split run failed at t = %.9g s, after %.3g s of wall time: %s",
-                 before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
-        config->is_split_chosen = 1;
-    } else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
-        status = probe_split(config);
-    if (status >= 0 && has_probe)
-        try_start(config);
-    if (status >= 0)
-        config->settings->output.has_memory_rows = r->is_live;
-    if (status >= 0)
-        status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
-    wrsim_config_destroy(&config);
-    wr_home_folder_return();
-    return wrsim_status_exit_code(status);
-}
-
 /* Writes the trace, if the run has one. state NULL: the run has not ended. Prints an error. Returns the status. */
 static wrsim_status write_trace(const run *r, const wr_trace *trace, const wrsim *sim,
                                 const char *state)
@@ -315,7 +145,7 @@ static wrsim_status end_trace(const run *r, wr_trace **trace, wrsim *sim, wrsim_
 {
     char text[sizeof failure->text + sizeof failure->subsystem + 32], state[sizeof text + 64];
     snprintf(state, sizeof state, "%s%s", ended < 0 ? "failed: " : "",
-             ended < 0           ? text_of(failure, text, sizeof text)
+             ended < 0           ? wr_run_creation_error_text(failure, text, sizeof text)
              : ended == WRSIM_OK ? "complete"
                                  : wrsim_status_text(ended));
     const wrsim_status status = write_trace(r, *trace, sim, state);
@@ -419,7 +249,8 @@ static void end_live(const wrsim *sim, wrsim_status status, const wrsim_error *e
     if (!sim->live)
         return;
     if (status < 0)
-        snprintf(text, sizeof text, "it failed: %.1000s.", text_of(err, why, sizeof why));
+        snprintf(text, sizeof text, "it failed: %.1000s.",
+                 wr_run_creation_error_text(err, why, sizeof why));
     else
         snprintf(text, sizeof text, "%s at t = %.9g s.",
                  status == WRSIM_STOPPED           ? "it was stopped"
@@ -460,12 +291,15 @@ static int refuse_trace(const wrsim *sim, const run *r)
 
 /* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code. ret_given_up->error.status < 0: the
  * split run failed, and another run replaces the split run. */
-static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
+static int run_config(const run *r, const wr_run_creation_failure *before,
+                      wr_run_creation_failure *ret_given_up)
 {
     const int64_t began_ns = wr_clock_monotonic_ns();
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    const int created = create(r, 0, before, &sim);
+    const wr_run_creation request = {
+        .line = &r->line, .before = before, .has_memory_rows = r->is_live};
+    const int created = wr_run_creation_make(&request, &sim);
     if (created != 0)
         return created;
     if (r->view) {
@@ -505,9 +339,9 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
         fprintf(wr_err,
                 "wrsim: warning: %s. The run starts again as one subsystem (relaxation.on_failure "
                 "= \"stop\" would end it)\n",
-                text_of(&err, text, sizeof text));
-        *ret_given_up = (given_up){.error = err,
-                                   .spent_s = 1e-9 * (double)(wr_clock_monotonic_ns() - began_ns)};
+                wr_run_creation_error_text(&err, text, sizeof text));
+        *ret_given_up = (wr_run_creation_failure){
+            .error = err, .spent_s = 1e-9 * (double)(wr_clock_monotonic_ns() - began_ns)};
         wrsim_destroy(&sim);
         return 0;
     }
@@ -534,7 +368,7 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
 
 static int run_or_restart(const run *r)
 {
-    given_up split = {0};
+    wr_run_creation_failure split = {0};
     const int code = run_config(r, NULL, &split);
     return split.error.status < 0 ? run_config(r, &split, NULL) : code;
 }
@@ -572,32 +406,3 @@ static int run_main(void *into)
 
 const wr_command wr_run_command = {WR_COMMAND("run", "CONFIG", 1, 1, run_options, run_main),
                                    .help = "simulate and record", .into = &(run){.is_quiet = 0}};
-
-static int check_main(void *into)
-{
-    const run *const r = into;
-    wrsim *sim = NULL;
-    const int created = create(r, 1, NULL, &sim);
-    if (created != 0)
-        return created;
-    wrsim_error err = {0};
-    wrsim_status status = WRSIM_OK;
-    if (r->is_json)
-        status = wr_tool_print_json(wrsim_structure(sim), &err);
-    else
-        wr_print_structure(wr_out, sim);
-    wr_program_output_flush(); /* a model may end the program in check_patterns() */
-    if (status >= 0)
-        status = check_patterns(&r->line, sim);
-    if (sim->split.failure.status < 0)
-        wr_print_error(NULL, &sim->split.failure);
-    if (status >= 0)
-        status = sim->split.failure.status;
-    wrsim_destroy(&sim);
-    return wr_tool_end(status, &err);
-}
-
-const wr_command wr_check_command = {
-    WR_COMMAND("check", "CONFIG", 1, 1, check_options, check_main),
-    .help = "validate a config, print its structure, try its start, and say whether its split pays",
-    .into = &(run){.is_json = 0}};
