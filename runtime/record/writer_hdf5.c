@@ -19,6 +19,7 @@
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/log_columns.h"
+#include "runtime/record/objects_hdf5.h"
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/table_hdf5.h"
@@ -32,7 +33,7 @@ enum {
 struct wr_writer {
     char *file_name;
     hid_t file;
-    hid_t string_type, plain_space, dataset_options, access_options, link_options;
+    wr_hdf5_objects objects;
     int n_stream, n_signal, is_failed; /* n_stream: waves included */
     int n_event_stream;                /* number of streams, waves excluded */
     wr_hdf5_fault fault;               /* the first failure */
@@ -57,113 +58,6 @@ static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
     writer->is_failed = 1;
     return wr_result_file_fail(writer->file_name, writer->fault.disk.error_number,
                                writer->fault.text, err);
-}
-
-/* ---- making objects ---- */
-
-/* Returns a name as one link of a path; from malloc. */
-static char *link_name(const char *name, size_t n_bytes)
-{
-    char *const link = malloc(3 * n_bytes + 4);
-    if (!link)
-        return NULL;
-    char *end = link;
-    for (size_t i = 0; i < n_bytes; i++) {
-        if (name[i] == '/' || name[i] == '%' || (name[i] == '.' && n_bytes == 1))
-            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)name[i]);
-        else
-            *end++ = name[i];
-    }
-    if (n_bytes == 0)
-        *end++ = '%';
-    *end = 0;
-    return link;
-}
-
-static int put_string(wr_writer *writer, hid_t object, const char *name, const char *text)
-{
-    const char *const value = text ? text : "";
-    const hid_t attribute = H5Acreate2(object, name, writer->string_type, writer->plain_space,
-                                       H5P_DEFAULT, H5P_DEFAULT);
-    const int is_done = is_good(writer, attribute) &&
-                        is_good(writer, H5Awrite(attribute, writer->string_type, &value));
-    return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
-}
-
-static int put_integer(wr_writer *writer, hid_t object, const char *name, int value)
-{
-    const hid_t attribute =
-        H5Acreate2(object, name, H5T_STD_I32LE, writer->plain_space, H5P_DEFAULT, H5P_DEFAULT);
-    const int is_done =
-        is_good(writer, attribute) && is_good(writer, H5Awrite(attribute, H5T_NATIVE_INT, &value));
-    return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
-}
-
-/* Writes a data set of strings: a scalar if n is negative, else a list. The strings have a fixed length, because Octave cannot load others. All
- * have the length of the longest one and a final NUL. */
-static int put_strings(wr_writer *writer, hid_t group, const char *name, int n,
-                       const char *const *text)
-{
-    const hsize_t length = (hsize_t)n;
-    const size_t n_text = n >= 0 ? (size_t)n : 1;
-    size_t size = 1;
-    for (size_t i = 0; i < n_text; i++)
-        size = strlen(text[i]) >= size ? strlen(text[i]) + 1 : size;
-    char *const bytes = calloc(n_text + 1, size);
-    if (!bytes)
-        return 0;
-    for (size_t i = 0; i < n_text; i++)
-        memcpy(bytes + i * size, text[i], strlen(text[i]));
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, size);
-    const hid_t space = n >= 0 ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
-    const hid_t dataset =
-        H5Dcreate2(group, name, type, space, H5P_DEFAULT, writer->dataset_options, H5P_DEFAULT);
-    const int is_done =
-        is_good(writer, dataset) &&
-        (n == 0 || is_good(writer, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes)));
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    H5Sclose(space);
-    H5Tclose(type);
-    free(bytes);
-    return is_done;
-}
-
-static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
-{
-    const hid_t options = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_obj_track_times(options, 0);
-    const hid_t group = H5Gcreate2(parent, name, writer->link_options, options, H5P_DEFAULT);
-    is_good(writer, group);
-    H5Pclose(options);
-    return group;
-}
-
-/* Creates an empty data set that can grow by rows. n_column 0: one dimension. */
-static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
-                          hsize_t chunk_row, int n_column)
-{
-    const int n_dimension = n_column > 0 ? 2 : 1;
-    const hsize_t columns = (hsize_t)n_column;
-    const hsize_t size[2] = {0, columns}, max_size[2] = {H5S_UNLIMITED, columns},
-                  chunk[2] = {chunk_row, columns};
-    const double no_value = (double)NAN;
-    const hid_t options = H5Pcopy(writer->dataset_options);
-    H5Pset_chunk(options, n_dimension, chunk);
-    H5Pset_alloc_time(
-        options,
-        H5D_ALLOC_TIME_EARLY); /* HDF5 allocates when the data set grows (see the top of this file) */
-    H5Pset_fill_time(options, H5D_FILL_TIME_ALLOC);
-    if (H5Tget_class(type) == H5T_FLOAT)
-        H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);
-    const hid_t space = H5Screate_simple(n_dimension, size, max_size);
-    const hid_t dataset =
-        H5Dcreate2(group, name, type, space, writer->link_options, options, writer->access_options);
-    is_good(writer, dataset);
-    H5Sclose(space);
-    H5Pclose(options);
-    return dataset;
 }
 
 /* ---- tables ---- */
@@ -225,21 +119,23 @@ static int make_signal(wr_writer *writer, hid_t signals, const wr_channel *chann
     const char *const dot = strchr(channel->name, '.');
     const size_t n_component = dot ? (size_t)(dot - channel->name) : 0;
     const char *const variable_name = dot ? dot + 1 : channel->name;
-    char *const component = link_name(channel->name, n_component);
-    char *const variable = link_name(variable_name, strlen(variable_name));
+    char *const component = wr_hdf5_link_name(channel->name, n_component);
+    char *const variable = wr_hdf5_link_name(variable_name, strlen(variable_name));
     int is_done = 0;
     if (component && variable) {
         const htri_t exists = H5Lexists(signals, component, H5P_DEFAULT);
         const hid_t group = exists > 0 ? H5Gopen2(signals, component, H5P_DEFAULT)
-                                       : make_group(writer, signals, component);
-        const hid_t dataset =
-            group < 0 ? H5I_INVALID_HID
-                      : make_dataset(writer, group, variable, H5T_IEEE_F64LE, CHUNK_ROW, 0);
+                                       : wr_hdf5_make_group(&writer->objects, signals, component);
+        const hid_t dataset = group < 0 ? H5I_INVALID_HID
+                                        : wr_hdf5_make_dataset(&writer->objects, group, variable,
+                                                               H5T_IEEE_F64LE, CHUNK_ROW, 0);
         writer->rows.dataset[1 + i_signal] = dataset;
-        is_done = dataset >= 0 && put_string(writer, dataset, WR_HDF5_NAME, channel->name) &&
-                  put_string(writer, dataset, WR_HDF5_UNIT, channel->unit) &&
-                  put_string(writer, dataset, WR_HDF5_DESCRIPTION, channel->description) &&
-                  put_integer(writer, dataset, WR_HDF5_COLUMN, i_signal);
+        is_done = dataset >= 0 &&
+                  wr_hdf5_put_string(&writer->objects, dataset, WR_HDF5_NAME, channel->name) &&
+                  wr_hdf5_put_string(&writer->objects, dataset, WR_HDF5_UNIT, channel->unit) &&
+                  wr_hdf5_put_string(&writer->objects, dataset, WR_HDF5_DESCRIPTION,
+                                     channel->description) &&
+                  wr_hdf5_put_integer(&writer->objects, dataset, WR_HDF5_COLUMN, i_signal);
         if (group >= 0)
             H5Gclose(group);
     }
@@ -250,12 +146,12 @@ static int make_signal(wr_writer *writer, hid_t signals, const wr_channel *chann
 
 static int make_signals(wr_writer *writer, const wr_recorder_options *options)
 {
-    writer->rows.dataset[0] =
-        make_dataset(writer, writer->file, WR_HDF5_TIME, H5T_IEEE_F64LE, CHUNK_ROW, 0);
+    writer->rows.dataset[0] = wr_hdf5_make_dataset(&writer->objects, writer->file, WR_HDF5_TIME,
+                                                   H5T_IEEE_F64LE, CHUNK_ROW, 0);
     if (writer->rows.dataset[0] < 0 ||
-        !put_string(writer, writer->rows.dataset[0], WR_HDF5_UNIT, "s"))
+        !wr_hdf5_put_string(&writer->objects, writer->rows.dataset[0], WR_HDF5_UNIT, "s"))
         return 0;
-    const hid_t signals = make_group(writer, writer->file, WR_HDF5_SIGNALS);
+    const hid_t signals = wr_hdf5_make_group(&writer->objects, writer->file, WR_HDF5_SIGNALS);
     int is_done = signals >= 0, i_signal = 0;
     for (int i = 0; i < options->n_stream; i++)
         for (int j = 0; is_done && j < options->stream[i].n_channel; j++)
@@ -281,9 +177,10 @@ static int make_tables(wr_writer *writer, const wr_recorder_options *options)
         }
     const int is_done =
         text &&
-        (n == 0 || (put_strings(writer, writer->file, WR_HDF5_NAMES, n, name) &&
-                    put_strings(writer, writer->file, WR_HDF5_UNITS, n, unit) &&
-                    put_strings(writer, writer->file, WR_HDF5_DESCRIPTIONS, n, description)));
+        (n == 0 || (wr_hdf5_put_strings(&writer->objects, writer->file, WR_HDF5_NAMES, n, name) &&
+                    wr_hdf5_put_strings(&writer->objects, writer->file, WR_HDF5_UNITS, n, unit) &&
+                    wr_hdf5_put_strings(&writer->objects, writer->file, WR_HDF5_DESCRIPTIONS, n,
+                                        description)));
     free(text);
     return is_done;
 }
@@ -293,8 +190,8 @@ static int make_event_names(wr_writer *writer, hid_t group, const wr_stream_info
     const char **const names = calloc((size_t)stream->n_channel, sizeof *names);
     for (int i = 0; names && i < stream->n_channel; i++)
         names[i] = stream->channel[i].name;
-    const int is_done =
-        names && put_strings(writer, group, WR_HDF5_NAMES, stream->n_channel, names);
+    const int is_done = names && wr_hdf5_put_strings(&writer->objects, group, WR_HDF5_NAMES,
+                                                     stream->n_channel, names);
     free(names);
     return is_done;
 }
@@ -303,21 +200,23 @@ static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info 
                           int i_stream)
 {
     wr_hdf5_table *const b = &writer->events[i_stream];
-    char *const link = link_name(stream->name, strlen(stream->name));
-    const hid_t group = link ? make_group(writer, events, link) : H5I_INVALID_HID;
+    char *const link = wr_hdf5_link_name(stream->name, strlen(stream->name));
+    const hid_t group = link ? wr_hdf5_make_group(&writer->objects, events, link) : H5I_INVALID_HID;
     free(link);
     if (group < 0)
         return 0;
-    b->dataset[EVENT_TIME] =
-        make_dataset(writer, group, WR_HDF5_TIME, H5T_IEEE_F64LE, EVENT_CHUNK_ROW, 0);
-    b->dataset[EVENT_KIND] =
-        make_dataset(writer, group, WR_HDF5_KIND, H5T_STD_U8LE, EVENT_CHUNK_ROW, 0);
-    b->dataset[EVENT_VALUES] = make_dataset(writer, group, WR_HDF5_VALUES, H5T_IEEE_F64LE,
-                                            EVENT_CHUNK_ROW, stream->n_channel);
-    const int is_done = b->dataset[EVENT_TIME] >= 0 && b->dataset[EVENT_KIND] >= 0 &&
-                        b->dataset[EVENT_VALUES] >= 0 &&
-                        put_string(writer, b->dataset[EVENT_TIME], WR_HDF5_UNIT, "s") &&
-                        make_event_names(writer, group, stream);
+    b->dataset[EVENT_TIME] = wr_hdf5_make_dataset(&writer->objects, group, WR_HDF5_TIME,
+                                                  H5T_IEEE_F64LE, EVENT_CHUNK_ROW, 0);
+    b->dataset[EVENT_KIND] = wr_hdf5_make_dataset(&writer->objects, group, WR_HDF5_KIND,
+                                                  H5T_STD_U8LE, EVENT_CHUNK_ROW, 0);
+    b->dataset[EVENT_VALUES] =
+        wr_hdf5_make_dataset(&writer->objects, group, WR_HDF5_VALUES, H5T_IEEE_F64LE,
+                             EVENT_CHUNK_ROW, stream->n_channel);
+    const int is_done =
+        b->dataset[EVENT_TIME] >= 0 && b->dataset[EVENT_KIND] >= 0 &&
+        b->dataset[EVENT_VALUES] >= 0 &&
+        wr_hdf5_put_string(&writer->objects, b->dataset[EVENT_TIME], WR_HDF5_UNIT, "s") &&
+        make_event_names(writer, group, stream);
     H5Gclose(group);
     return is_done;
 }
@@ -326,7 +225,7 @@ static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info 
 static int make_events(wr_writer *writer, const char *name, const wr_stream_info *stream, int n,
                        int first)
 {
-    const hid_t events = make_group(writer, writer->file, name);
+    const hid_t events = wr_hdf5_make_group(&writer->objects, writer->file, name);
     int is_done = events >= 0;
     for (int i = 0; is_done && i < n; i++)
         if (stream[i].n_channel > 0)
@@ -359,14 +258,16 @@ static hid_t type_of(wr_log_type_in_file type)
 static hid_t make_log_group(wr_writer *writer, wr_hdf5_table *t, const char *name,
                             const wr_log_column *columns, int n_column, int width)
 {
-    const hid_t group = make_group(writer, writer->file, name);
-    int is_done = group >= 0 && put_integer(writer, group, WR_HDF5_LAYOUT, WR_HDF5_LOG_LAYOUT);
+    const hid_t group = wr_hdf5_make_group(&writer->objects, writer->file, name);
+    int is_done = group >= 0 &&
+                  wr_hdf5_put_integer(&writer->objects, group, WR_HDF5_LAYOUT, WR_HDF5_LOG_LAYOUT);
     for (int i = 0; is_done && i < n_column; i++) {
-        t->dataset[i] = make_dataset(writer, group, columns[i].name, type_of(columns[i].type),
-                                     LOG_CHUNK_ROW, i == n_column - 1 ? width : 0);
+        t->dataset[i] =
+            wr_hdf5_make_dataset(&writer->objects, group, columns[i].name, type_of(columns[i].type),
+                                 LOG_CHUNK_ROW, i == n_column - 1 ? width : 0);
         is_done = t->dataset[i] >= 0;
     }
-    if (is_done && put_string(writer, t->dataset[0], WR_HDF5_UNIT, "s"))
+    if (is_done && wr_hdf5_put_string(&writer->objects, t->dataset[0], WR_HDF5_UNIT, "s"))
         return group;
     if (group >= 0)
         H5Gclose(group);
@@ -384,7 +285,7 @@ static int put_items(wr_writer *writer, hid_t group, const wr_log_info *log)
             const wr_log_item *const item = &log->item[i];
             text[i] = k == 0 ? item->name : k == 1 ? item->type : item->unit;
         }
-        is_done = put_strings(writer, group, lists[k], log->n_item, text);
+        is_done = wr_hdf5_put_strings(&writer->objects, group, lists[k], log->n_item, text);
     }
     free(text);
     return is_done;
@@ -397,7 +298,8 @@ static int make_log(wr_writer *writer, const wr_log_info *log)
     hid_t group = make_log_group(writer, &writer->event_log, WR_HDF5_EVENT_LOG, wr_event_columns,
                                  WR_EVENT_COLUMNS, 0);
     int is_done = group >= 0 &&
-                  put_strings(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
+                  wr_hdf5_put_strings(&writer->objects, group, WR_LOG_SUBSYSTEMS, log->n_subsystem,
+                                      log->subsystem) &&
                   put_items(writer, group, log);
     if (group >= 0)
         H5Gclose(group);
@@ -405,9 +307,11 @@ static int make_log(wr_writer *writer, const wr_log_info *log)
         return is_done;
     group = make_log_group(writer, &writer->window_log, WR_HDF5_WINDOW_LOG, wr_window_columns,
                            WR_WINDOW_COLUMNS, log->n_subsystem);
-    is_done = group >= 0 &&
-              put_strings(writer, group, WR_LOG_SUBSYSTEMS, log->n_subsystem, log->subsystem) &&
-              put_strings(writer, group, WR_LOG_REASONS, log->n_reason, log->reason);
+    is_done =
+        group >= 0 &&
+        wr_hdf5_put_strings(&writer->objects, group, WR_LOG_SUBSYSTEMS, log->n_subsystem,
+                            log->subsystem) &&
+        wr_hdf5_put_strings(&writer->objects, group, WR_LOG_REASONS, log->n_reason, log->reason);
     if (group >= 0)
         H5Gclose(group);
     return is_done;
@@ -431,22 +335,6 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
     return file;
 }
 
-/* Creates types and property lists that all objects share. */
-static int make_shared(wr_writer *writer)
-{
-    writer->string_type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(writer->string_type, H5T_VARIABLE); /* type that h5py and MATLAB read as text */
-    H5Tset_cset(writer->string_type, H5T_CSET_UTF8);
-    writer->plain_space = H5Screate(H5S_SCALAR);
-    writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(writer->dataset_options, 0);
-    writer->link_options = H5Pcreate(H5P_LINK_CREATE);
-    H5Pset_char_encoding(writer->link_options, H5T_CSET_UTF8);
-    writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
-    /* The chunk cache is off, because the blocks collect rows to whole chunks. */
-    return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
-}
-
 static int let_readers_in(wr_writer *writer)
 {
     if (!is_good(writer, H5Fstart_swmr_write(writer->file)))
@@ -459,12 +347,13 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
 {
     const char *const config = options->config_text ? options->config_text : "";
     writer->fault.disk.summary = options->summary;
-    return make_shared(writer) &&
+    return wr_hdf5_objects_init(&writer->objects, &writer->fault) &&
            is_good(writer, writer->file = make_file(options->file, &writer->fault.disk)) &&
-           put_string(writer, writer->file, WR_HDF5_PROGRAM, "wrsim") &&
-           put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
-           put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
-           put_strings(writer, writer->file, WR_HDF5_CONFIG, -1, &config) &&
+           wr_hdf5_put_string(&writer->objects, writer->file, WR_HDF5_PROGRAM, "wrsim") &&
+           wr_hdf5_put_string(&writer->objects, writer->file, WR_HDF5_VERSION, options->version) &&
+           wr_hdf5_put_integer(&writer->objects, writer->file, WR_HDF5_LAYOUT,
+                               WR_HDF5_LAYOUT_NUMBER) &&
+           wr_hdf5_put_strings(&writer->objects, writer->file, WR_HDF5_CONFIG, -1, &config) &&
            make_tables(writer, options) && make_signals(writer, options) &&
            make_events(writer, WR_HDF5_EVENTS, options->stream, options->n_stream, 0) &&
            (options->n_wave == 0 || make_events(writer, WR_HDF5_WAVES, options->wave,
@@ -519,16 +408,7 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
         count_rows(writer);
     else if (!writer->is_failed)
         status = hdf5_fail(writer, err);
-    if (writer->string_type > 0)
-        H5Tclose(writer->string_type);
-    if (writer->plain_space > 0)
-        H5Sclose(writer->plain_space);
-    if (writer->dataset_options > 0)
-        H5Pclose(writer->dataset_options);
-    if (writer->access_options > 0)
-        H5Pclose(writer->access_options);
-    if (writer->link_options > 0)
-        H5Pclose(writer->link_options);
+    wr_hdf5_objects_done(&writer->objects);
     struct stat about;
     stats->n_row = writer->n_row;
     stats->n_event_row = writer->n_event_row;
