@@ -460,8 +460,8 @@ static int run(void *into)
     wrsim_status status = wr_results_log_load(e->line.operand[0], &log, &err);
     if (status == WRSIM_OK && e->has_windows && log.window.n_column == 0)
         status = wr_error_set_at(&err, WRSIM_E_ARG, &(wr_where){.file = e->line.operand[0]},
-                                 "the run had no windows, because it is slackened or has one "
-                                 "subsystem; omit --windows");
+                                 "the run has no windows, because the run is slackened or has "
+                                 "one subsystem; omit --windows");
     if (status < 0) {
         wr_print_error(NULL, &err);
         wr_run_log_done(&log);

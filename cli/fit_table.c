@@ -15,7 +15,7 @@ static size_t line_bytes(const char *at, const char *end)
     return feed ? (size_t)(feed - at) : (size_t)(end - at);
 }
 
-/* Returns 1 for a row of a table: two blanks follow one another behind the first word. */
+/* Returns 1 for a row of a table: two successive blanks follow the first word. */
 static int is_row(const char *line, size_t n)
 {
     size_t i = 0;

@@ -4,7 +4,7 @@
 
 #include "base/text_buffer.h"
 
-/* Appends the lines of a text of n bytes. Rows of tables, which have two successive blanks behind their first word, fit into a width in
+/* Appends the lines of a text of n bytes. Rows of tables have two successive blanks after their first word, and fit into a width in
  * characters, at least 20. If a row is too long, blanks that all rows of its table have in common shrink to one blank. A row that is still
  * too long continues, indented, on the next line. Words longer than the width stay whole. All other lines stay as they are.
  *

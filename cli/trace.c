@@ -1,7 +1,7 @@
 /* The observer of a trace. See trace.h.
  *
- * The functions for windows and sweeps run while no task runs, so tasks may read i_window, i_sweep and window_s. A worker
- * keeps the window and the sweep in which a wait or decision has begun, because these functions run after the end of the window.
+ * The functions for windows and sweeps run while no task runs, so tasks may read i_window, i_sweep and window_s. These
+ * functions run after the end of the window, so a worker keeps the window and the sweep at the begin of a wait or decision.
  *
  * Thread: as trace.h. Real-time: the observer's functions. */
 #include "cli/trace.h"

@@ -26,8 +26,9 @@ typedef struct output {
     int is_short; /* memory is exhausted */
     const wr_trace *trace;
     int n_worker, n_subsystem;
-    char **name;        /* [n_subsystem] names as JSON strings */
-    int64_t cut_ns;     /* records that end before this time are omitted; INT64_MIN: none */
+    char **name; /* [n_subsystem] names as JSON strings */
+    int64_t
+        cut_ns; /* records that end before this time are omitted; INT64_MIN: no record is omitted */
     int64_t begin_ns;   /* time 0 of the file */
     int64_t n_omitted;  /* records that are not in the file */
     int n_window;       /* number of windows with a time of the beginning */
@@ -226,7 +227,7 @@ static void add_windows(output *o)
     int64_t before_ns = INT64_MIN; /* end of the window before */
     for (int64_t k = 0, next; k < n; k = next) {
         int64_t last =
-            k; /* record of the window behind its sweeps; n: the last window has no end */
+            k; /* record of the window, which follows its sweeps; n: the last window has no end */
         while (last < n && record_at(o, o->n_worker, last)->kind == WR_TRACE_SWEEP)
             last++;
         const wr_trace_record *const first = record_at(o, o->n_worker, k);
@@ -297,7 +298,7 @@ static void add_worker_record(output *o, const wr_trace_record *r, int i_track)
 }
 
 /* Adds the slice of the window or sweep that the records from k on belong to. Records of runs without windows, and
- * records after the last sweep of a run, have no slice. Returns the number of the first record behind the window or sweep. */
+ * records after the last sweep of a run, have no slice. Returns the number of the first record after the window or sweep. */
 static int add_group(output *o, int k, int n, int i_track, int is_sweep)
 {
     const wr_trace_record *const first = o->sorted[k];

@@ -6,7 +6,7 @@
 
 /* Texts of the file. */
 typedef struct wr_trace_about {
-    const char *config;      /* name of the config; "": none */
+    const char *config;      /* name of the config; "": the config has no name */
     const char *config_text; /* the resolved config, as in the results of the run */
     const char *state;       /* how the run has ended, such as "complete" */
 } wr_trace_about;

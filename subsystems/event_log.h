@@ -41,7 +41,7 @@ typedef enum wr_log_type {
 typedef struct wr_log_entry {
     double t_s;
     double before, after; /* values on both sides; NaN: the kind has no values */
-    int item;             /* number of the item among the subsystem's items; -1: none */
+    int item;             /* number of the item among the subsystem's items; -1: no item */
     int round;            /* round of events; WR_LOG_STOP: number of rounds; -1: after all rounds */
     signed char kind;     /* wr_log_kind */
     signed char direction; /* 1 rising, -1 falling; WR_LOG_STOP: sum of causes */

@@ -204,13 +204,13 @@ async function poll() {
         if (live.run !== null) {
             const shown = live.shown, data = await ask("/data?g=" + live.generation + "&row=" + live.row + "&step=" + live.step + "&s=" + shown.join(","));
             if (data.generation !== live.generation) live.run = null;
-            else if (shown === live.shown) take(data); /* else the choice has changed during the request */
+            else if (shown === live.shown) take(data); /* otherwise the choice has changed during the request */
             if (data.state === "ended" && shown === live.shown) return;
         }
         live.lost = 0;
     } catch (error) {
         live.lost++;
-        setState(error instanceof TypeError ? "No connection: the run has ended, or its program is gone. This page keeps its data." : "The run does not answer as expected: " + error.message, "lost");
+        setState(error instanceof TypeError ? "No connection: the run has ended, or its program was killed. This page keeps its data." : "The run does not answer as expected: " + error.message, "lost");
         if (live.lost >= 20) return;
     }
     setTimeout(poll, POLL_MS);

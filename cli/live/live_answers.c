@@ -54,7 +54,7 @@ static void mark_extremes(const double *value, int width, int first, int last, c
     }
 }
 
-/* Removes entries of a long list. Returns the number of remaining entries. Each of them is an entry of the list. */
+/* Removes entries of a long list. Returns the number of remaining entries. Each remaining entry is an entry of the list. */
 static int thin(double *value, int n, int width)
 {
     if (n <= 2 * SPANS)
@@ -79,7 +79,7 @@ static int thin(double *value, int n, int width)
 typedef struct entries {
     double *value; /* [n][width] from malloc */
     int n;
-    int64_t first, next; /* numbers of the first copied entry, and of the entry behind the last */
+    int64_t first, next; /* numbers of the first copied entry, and of the entry after the last */
 } entries;
 
 /* Copies and thins entries. Returns 0, or -1 when memory is exhausted. */

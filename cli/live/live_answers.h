@@ -26,7 +26,7 @@ enum { WR_LIVE_SHOWN = 16 };
 
 typedef struct wr_live_answers {
     const wr_live *live;
-    /* wall time of the last request; 0: none; relaxed: no other data depend on the time */
+    /* wall time of the last request; 0: no request yet; relaxed: no other data depend on the time */
     _Atomic int64_t asked_ns;
 } wr_live_answers;
 

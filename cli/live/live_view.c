@@ -22,8 +22,8 @@
 static const int64_t VIEWER_NS = 3000000000, QUIET_NS = 1000000000;
 
 enum {
-    LOOK_NS = 100000000, /* pause between two looks at the run (assumed) */
-    FIRST_DESCRIPTOR = 3 /* lower descriptors are standard input, output and error */
+    PAUSE_NS = 100000000, /* pause between two reads of the state of the run (assumed) */
+    FIRST_DESCRIPTOR = 3  /* lower descriptors are standard input, output and error */
 };
 
 struct wr_live_view_process {
@@ -88,7 +88,7 @@ static void answer(void *context, const wr_http_request *request, wr_http_answer
 /* Waits until the run has ended and viewers have read the end. */
 static void stay(const service *s, wr_live *live, pid_t program)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     int64_t ended_ns = 0;
     for (;;) {
         nanosleep(&pause, NULL);

@@ -1,8 +1,8 @@
 /* The live view of a run: a process beside the run, which serves a page with the newest rows and steps.
  *
- * The process reads memory that the run shares with it (runtime/live/live_memory.h). The system runs the process only on time that no other
- * program wants (SCHED_IDLE), and on other CPUs than the workers' if the machine has others. The process ends with the run: after the end it
- * serves the last data for a moment, if a viewer is there.
+ * The process reads memory that it shares with the run (runtime/live/live_memory.h). The process runs only if no other program needs its CPU
+ * (SCHED_IDLE), and leaves the CPUs of the workers if the machine has others. After the end of the run the process serves the last data to
+ * present viewers for a few seconds, and ends.
  *
  * Thread: main. Real-time: no.
  */

@@ -96,7 +96,7 @@ typedef struct wrsim_difference {
 /* Extent of a comparison. */
 typedef struct wrsim_overlap {
     int n_only_a, n_only_b; /* numbers of signals that the other result lacks */
-    /* first signals that only one result has; NULL: none; the strings belong to the results */
+    /* first signal that only result a has, and that only result b has; NULL: no such signal; the results own the strings */
     const char *only_a, *only_b;
     int n_row;                      /* number of common communication points */
     double first_s, last_s;         /* first and last common point, s */

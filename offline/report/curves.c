@@ -10,7 +10,7 @@
 #include "base/unit.h"
 
 /* Signals whose rows at events the loader reads in one pass of an HDF5 file (assumed). The rows of a pass have a column for each signal, so
- * a pass over all signals of a large file would take far more memory than the file. A CSV file needs one pass. */
+ * a pass over all signals would take more memory than a large file. A CSV file needs one pass. */
 enum { PASS_SIGNALS = 64 };
 
 static wrsim_status memory_fail(const char *file, wrsim_error *err)
@@ -115,8 +115,8 @@ static void find_jumps(const wr_results_events *e, int n_wanted, int k, int are_
     }
 }
 
-/* Joins the points of the grid and of the jumps. A point of the grid at the time of a jump precedes the jump if the point has the jump's
- * first value, and follows the jump otherwise. */
+/* Joins the points of the grid and of the jumps. If a point of the grid at the time of a jump has the jump's first value, the point
+ * precedes the jump. Otherwise the point follows the jump. */
 static int join(const wr_results *r, int i_signal, const jumps *j, wr_curve *c)
 {
     const size_t n_row = (size_t)r->n_row, n_all = n_row + j->n;
@@ -169,7 +169,7 @@ static wrsim_status load_pass(const char *file, const wr_results *r, const int *
 /* Places of the signals and rows of the twin. */
 typedef struct twin_places {
     wr_named *signal, *difference; /* [n_signal of the twin], [n_compared] by name */
-    int *row; /* [n_row] row of the twin for each row of the results; -1: none */
+    int *row; /* [n_row] row of the twin for each row of the results; -1: the twin lacks the row */
 } twin_places;
 
 static int compare_differences(const void *a_at, const void *b_at)

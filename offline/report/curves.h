@@ -23,7 +23,7 @@ typedef struct wr_curve {
     int *row;      /* [n] row of the results; -1: limit of a jump */
     /* [n] values of the twin, in the unit of this curve; NaN: the twin lacks the point. NULL: the twin lacks the signal */
     double *twin;
-    const wr_difference *compared; /* comparison with the twin; NULL: none */
+    const wr_difference *compared; /* comparison with the twin; NULL: the twin lacks the signal */
 } wr_curve;
 
 typedef struct wr_curves {
@@ -43,15 +43,15 @@ typedef struct wr_curves {
 typedef struct wr_curves_choice {
     int n_pattern;              /* 0: all signals */
     const char *const *pattern; /* [n_pattern] names, or patterns with * and ? (base/names.h) */
-    const char *twin;           /* result file of the same signals for comparison; NULL: none */
+    const char *twin; /* result file of the same signals for comparison; NULL: no comparison */
     /* Largest number of curves, and of curves times min(communication points, WR_CURVES_LEAST_POINTS); 0: no limit */
     int cap_curve;
     size_t cap_point;
     int has_config; /* 1: the results include the config of the run. CSV results then need a valid description, if they have one */
 } wr_curves_choice;
 
-/* Loads curves. Returns WRSIM_OK or a failure with err; *ret is then empty. Causes are an unreadable file, a pattern without a signal (with the
- * nearest name), times that decrease or are not finite, results without a common signal or point, and no memory. */
+/* Loads curves. Returns WRSIM_OK or a failure with err; *ret is then empty. Causes are an unreadable file, a pattern without a signal, times that
+ * decrease or are not finite, a twin without a common signal or point, and no memory. */
 wrsim_status wr_curves_load(const char *file, const wr_curves_choice *choice, wr_curves *ret,
                             wrsim_error *err);
 void wr_curves_done(wr_curves *curves);

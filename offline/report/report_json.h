@@ -16,8 +16,8 @@ void wr_report_curves_json(wr_json *json, const wr_curves *curves, size_t cap_va
 void wr_report_tree_json(wr_json *json, const char *key, const wr_json_tree *tree,
                          const char *omitted);
 
-/* Returns a copy of a JSON text in which an escape replaces each '<', so that the text is safe in a script element of a page, from malloc.
- * Returns NULL when out of memory. */
+/* Returns a copy of a JSON text, from malloc, or NULL when out of memory. An escape replaces each '<', so that the text is safe in a script
+ * element of a page. */
 char *wr_report_escape(const char *json);
 
 #endif

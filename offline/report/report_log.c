@@ -35,7 +35,7 @@ static void column_json(wr_json *json, const char *key, const rows *r, const dou
     wr_report_doubles(json, key, r->n, r->value);
 }
 
-/* Chooses windows: all if they are few, else those with extreme lengths or numbers of sweeps. Returns 0 when out of memory. */
+/* Chooses windows: all windows if they are few, else the windows with extreme lengths or numbers of sweeps. Returns 0 when out of memory. */
 static int choose_windows(const wr_run_log *log, rows *ret)
 {
     const size_t n = (size_t)log->window.n_row;

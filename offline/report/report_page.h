@@ -7,16 +7,16 @@
 #include "base/diag.h"
 
 typedef struct wr_report_input {
-    const char *result;         /* result file */
-    const char *twin;           /* result file of another run of the same signals; NULL: none */
-    const char *summary;        /* summary of the run as JSON; NULL: none */
-    const char *trace;          /* trace of the run; NULL: none */
-    int n_pattern;              /* 0: all signals */
+    const char *result;  /* result file */
+    const char *twin;    /* result file of another run of the same signals; NULL: no comparison */
+    const char *summary; /* summary of the run as JSON; NULL: not given */
+    const char *trace;   /* trace of the run; NULL: not given */
+    int n_pattern;       /* 0: all signals */
     const char *const *pattern; /* [n_pattern] names or patterns of signals */
 } wr_report_input;
 
-/* Returns the page, from malloc. Returns NULL with err on failure. Causes are an unreadable file, a summary or trace of a run with another config, a pattern without
- * a signal, a build without Dygraphs (WRSIM_E_CONFIG), and no memory. */
+/* Returns the page, from malloc. Returns NULL with err on failure. Causes are those of wr_curves_load(), a summary or trace of a run with
+ * another config, a build without Dygraphs (WRSIM_E_CONFIG), and no memory. */
 char *wr_report_page(const wr_report_input *input, wrsim_error *err);
 
 #endif

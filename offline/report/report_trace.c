@@ -33,10 +33,10 @@ typedef struct reader {
     int n_name;
     char **name; /* [n_name] subsystems in the order of their first task */
     int n_track;
-    int *worker; /* [n_track] worker of a track; -1: none */
+    int *worker; /* [n_track] worker of a track; -1: the track has no worker */
     int n_worker, is_memory_out;
     int is_trace;     /* 1: the file has the list of events */
-    char *config;     /* of the run; NULL: the file has none */
+    char *config;     /* of the run; NULL: the file has no config */
     double n_omitted; /* records that the run has not kept */
     const char *file;
 } reader;

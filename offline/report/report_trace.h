@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 
-/* Reads the file and writes the member "trace". config: of the results; "": none. Returns WRSIM_OK, or a failure with err. Causes are a file
+/* Reads the file and writes the member "trace". config: of the results; "": the results have no config. Returns WRSIM_OK, or a failure with err. Causes are a file
  * that cannot be read or is no trace of wrsim, a trace of a run with another config, and no memory. */
 wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *config,
                                   wrsim_error *err);

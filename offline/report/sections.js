@@ -189,7 +189,7 @@ function stepsAndEvents() {
     const host = section("events", "Steps and events"), s = SUMMARY, e = DATA.events;
     if (s) {
         if (s.n_subsystem > s.subsystems.length) host.append(note("The page has the first " + count(s.subsystems.length) + " of " + count(s.n_subsystem) + " subsystems."));
-        host.append(table([["subsystem", "name"], ["solver", "name"], ["integrations", "number"], ["steps", "number"], ["rejected", "number"], ["f", "number"], ["state events", "number"], ["time events", "number"], ["input jumps", "number"], ["stops per step", "number"]],
+        host.append(table([["subsystem", "name"], ["solver", "name"], ["integrations", "number"], ["steps", "number"], ["rejected", "number"], ["right-hand sides", "number"], ["state events", "number"], ["time events", "number"], ["input jumps", "number"], ["stops per step", "number"]],
             s.subsystems.map(x => [x.name, x.solver, count(x.n_integration), count(x.n_step), count(x.n_rejected), count(x.n_rhs), count(x.n_state_event), count(x.n_time_event), count(x.n_input_jump),
                 share(x.n_state_event + x.n_time_event + x.n_input_jump, x.n_step)])));
         stepLengths(host, s.subsystems);
@@ -319,7 +319,7 @@ function deadlines() {
     const row = (name, t) => [name, count(t.n), seconds(t.mean_ns), seconds(t.least_ns), seconds(t.median_ns), seconds(t["quantile_0.999_ns"]), seconds(t.most_ns)];
     host.append(table([["time", "name"], ["n", "number"], ["mean", "number"], ["least", "number"], ["median", "number"], ["99.9 %", "number"], ["most", "number"]],
         [row("compute", r.compute), row("lateness of the start", r.lateness), row("margin", r.margin), ...(r.jitter ? [row("jitter", r.jitter)] : []), ...r.subsystems.map(s => row("compute of " + s.name, s.compute))]));
-    if (r.worst_steps.length) host.append(el("h3", {}, "Latest steps"), table([["t [s]", "number"], ["after the deadline", "number"], ["subsystem", "name"], ["compute", "number"], ["late start", "number"], ["f", "number"], ["events", "number"]],
+    if (r.worst_steps.length) host.append(el("h3", {}, "Latest steps"), table([["t [s]", "number"], ["after the deadline", "number"], ["subsystem", "name"], ["compute", "number"], ["late start", "number"], ["right-hand sides", "number"], ["events", "number"]],
         r.worst_steps.map(w => [rounded(w.time_s, 9), seconds(w.over_ns), w.subsystem, seconds(w.compute_ns), seconds(w.late_ns), count(w.n_rhs), count(w.n_event)])));
 }
 

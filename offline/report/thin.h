@@ -12,7 +12,7 @@
  * number. With a second curve: also its lowest and highest point, and the point of the largest difference. */
 enum { WR_THIN_SPAN_POINTS = 5, WR_THIN_PAIR_POINTS = 8 };
 
-/* Chooses points of a curve, and the same points of a second curve (NULL: none). t_s[n] are ascending times, s. cap: largest number of
+/* Chooses points of a curve, and the same points of a second curve (NULL: no second curve). t_s[n] are ascending times, s. cap: largest number of
  * chosen points, at least WR_THIN_PAIR_POINTS. If n <= cap, chooses all points. Writes the ascending indices to ret_index[n]. Returns
  * the number of chosen points. */
 size_t wr_thin(size_t n, const double *t_s, const double *value, const double *second, size_t cap,

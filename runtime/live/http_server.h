@@ -1,7 +1,7 @@
 /* A small HTTP server on the loopback address, for pages that a browser of this machine shows. The module `http` has the server.
  *
- * The server refuses requests whose Host header does not name the loopback address and the port, so that pages of other sites cannot reach
- * the server by a name of their own (DNS rebinding). The server answers GET only, without a body, for a limited number of clients. A client
+ * The server refuses requests whose Host header does not name the loopback address and the port. So pages of other sites cannot reach the
+ * server by a name of their own (DNS rebinding). The server answers GET only, without a body, for a limited number of clients. A client
  * that does not read delays no other client, and loses the connection after some seconds.
  *
  * Thread: a server has one thread, which calls `answer`. Real-time: no.
@@ -25,7 +25,7 @@ typedef struct wr_http_answer {
     const char *type; /* media type */
     const char *text; /* n_bytes bytes; valid as long as the server, or from malloc */
     size_t n_bytes;
-    char *owned; /* the server frees this block; NULL: none */
+    char *owned; /* the server frees this block; NULL: no block */
 } wr_http_answer;
 
 typedef void (*wr_http_answer_fn)(void *context, const wr_http_request *request,

@@ -90,7 +90,7 @@ static void keep_signals(wr_live *live, const wr_live_run *run)
             n_used += n_name + n_unit;
             live->n_signal++;
         }
-        /* Streams behind the last signal are not read. A stream without signals takes an entry, too. */
+        /* Streams after the last signal are not read. A stream without signals takes an entry, too. */
         if (i < WR_LIVE_SIGNALS) {
             live->n_channel[i] = live->n_signal - n_before;
             live->n_stream = i + 1;

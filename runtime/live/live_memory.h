@@ -1,4 +1,4 @@
-/* The newest rows of a run and its newest steps with deadlines, in memory that the run shares with a process that shows them.
+/* The newest rows of a run and its newest steps with deadlines, in memory that the run shares with the live view.
  *
  * The memory has two rings, for rows of signals and for steps. Each ring has one writer, which replaces the oldest entry and never waits. A
  * reader copies entries and then drops the entries that the writer may have replaced meanwhile (H.-J. Boehm, Can seqlocks get along with

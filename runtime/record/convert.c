@@ -132,12 +132,13 @@ static wrsim_status check_new(const char *from, const char *to, const wr_writer_
 typedef struct target {
     const char *file;     /* name from the caller */
     char place[PATH_MAX]; /* the file, without links */
-    char part[PATH_MAX];  /* file in the same folder, which gets the name `place` at the end */
-    int fd;               /* of the old file, which holds the lock; -1: no old file */
+    char part
+        [PATH_MAX]; /* file in the same folder; the end of the conversion renames `part` to `place` */
+    int fd;         /* of the old file, which holds the lock; -1: no old file */
 } target;
 
-/* Chooses the file to write, and locks an old file. Pipes, devices, and links to CSV results are written directly, because the description
- * of a CSV result is beside the link, which may be on another disk. */
+/* Chooses the file to write, and locks an old file. The call writes pipes, devices, and links to CSV results directly. The description of
+ * a CSV result is beside the link, which may be on another disk. */
 static wrsim_status open_target(target *t, const char *file, const wr_writer_ops *ops,
                                 wrsim_error *err)
 {

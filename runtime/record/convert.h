@@ -12,7 +12,7 @@ typedef struct wr_conversion {
 
 /* Reads `from` in any format, and writes its points, rows at events, units, descriptions and config to `to`, whose extension chooses the
  * format. version: of the program, for the new file. The call replaces an older result when the new file is complete, and refuses to replace
- * other files. After a failure the older result stays; pipes, devices, and links to CSV results are written directly. Returns WRSIM_OK, or
+ * other files. After a failure the older result stays. The call writes pipes, devices, and links to CSV results directly. Returns WRSIM_OK, or
  * the error of the reader or the writer. */
 wrsim_status wr_results_convert(const char *from, const char *to, const char *version,
                                 wr_conversion *ret, wrsim_error *err);

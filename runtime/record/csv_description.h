@@ -28,7 +28,7 @@ char *wr_csv_description_name(const char *file);
 
 /* A description that a writer keeps open. */
 typedef struct wr_csv_description {
-    int fd;             /* -1: none */
+    int fd;             /* -1: not open */
     int64_t i_checked;  /* place of the two strings in the file, bytes */
     int64_t n_bytes;    /* checked bytes of the CSV file */
     uint32_t low, high; /* the two sums of Adler-32 */
@@ -41,7 +41,7 @@ wrsim_status wr_csv_description_open(wr_csv_description *d, const wr_recorder_op
 void wr_csv_description_add(wr_csv_description *d, const char *bytes, size_t n_bytes);
 void wr_csv_description_close(wr_csv_description *d);
 
-/* Reads the description before the CSV file, which may grow. Returns WRSIM_OK with *ret NULL if there is none, or the file is not a
+/* Reads the description before the CSV file, which may grow. Returns WRSIM_OK with *ret NULL if the description is absent, or the file is not a
  * description of wrsim; WRSIM_E_IO or WRSIM_E_MEMORY with err if the description cannot be read. */
 wrsim_status wr_csv_description_load(const char *file, wr_json_tree **ret, wrsim_error *err);
 /* Adds descriptions, subsystems and config to the results of a CSV text. description NULL: no action. Returns WRSIM_E_IO with err if the

@@ -19,8 +19,8 @@
  *
  * Texts are bytes of UTF-8. If a signal has no unit, and its description ends with text in brackets, " []" follows the description.
  *
- * matio links HDF5, so only the module 'mat' links matio. A file of version 4 has no place for further rows, so a run collects its rows in
- * HDF5 (writer_mat.c) and makes the MAT file at its end.
+ * matio links HDF5, so only the module 'mat' links matio. A file of version 4 has no place for further rows. So a run collects its
+ * rows in HDF5 (writer_mat.c), and makes the MAT file at its end.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_MAT_H

@@ -347,7 +347,7 @@ static wrsim_status read_points(const mat_reader *m, wr_results *r)
     return WRSIM_OK;
 }
 
-/* Reads the matrices of wrsim. A file of another program has none. */
+/* Reads the matrices of wrsim. A file of another program lacks these matrices. */
 static wrsim_status read_own(mat_reader *m, wr_results *r)
 {
     matvar_t *const names = get(m->mat, "wrsim_subsystem", 1);
@@ -421,7 +421,7 @@ static wrsim_status read_all(mat_reader *m, wr_results_extent extent, wr_results
     return extent == WR_RESULTS_WHOLE ? read_own(m, r) : WRSIM_OK;
 }
 
-/* Returns 1 if the heads of the matrices fill the file exactly. matio reads a matrix that ends behind the file without an error. */
+/* Returns 1 if the heads of the matrices fill the file exactly. matio reads a matrix that ends after the end of the file without an error. */
 static int is_whole(const char *file)
 {
     static const int64_t size[] = {8, 4, 4,

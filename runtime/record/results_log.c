@@ -36,14 +36,15 @@ static int is_sound(const wr_run_log *log)
 wrsim_status wr_results_log_load(const char *file, wr_run_log *ret, wrsim_error *err)
 {
     wr_run_log log = {0};
-    /* The log beside a MAT file would be that of another run, into a CSV file. */
+    /* Files of a log beside a MAT file belong to another run, whose results are a CSV file. */
     if (wr_results_is_mat(file))
         return wr_results_fail(err, WRSIM_E_IO, file, 0,
                                "'%s' is a MAT file, which has no event log; repeat the run into an "
                                ".h5 or .csv file with output.log = true",
                                file);
     const int is_hdf5 = wr_results_is_hdf5(file);
-    /* The log of a CSV file is in files beside it. If the CSV file is no result, or has replaced another one, the log is not its own. */
+    /* The log of a CSV file is in files beside the CSV file. Reading the whole results finds a CSV file that has replaced other results, whose
+     * log may remain. */
     WR_AUTO(wr_results_destroy)
     wr_results *results = is_hdf5 ? NULL : wr_results_load_whole(file, err);
     if (!is_hdf5 && !results)

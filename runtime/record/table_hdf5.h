@@ -1,6 +1,6 @@
 /* Tables of a result file in HDF5 format: data sets that grow together, row by row, written in whole chunks. Part of the module 'hdf5'.
  *
- * The space of a chunk is allocated when the chunk's first row comes, so the bytes of the file do not depend on the times of flushes. Column
+ * The first row of a chunk allocates the space of the chunk, so the bytes of the file do not depend on the times of flushes. Column
  * 0 has the times. The writer writes and flushes times after the other columns, so that a reader never gets a time without values.
  *
  * Thread: one at a time. Real-time: no. */

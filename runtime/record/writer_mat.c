@@ -174,8 +174,7 @@ static wr_writer *mat_open(const wr_recorder_options *options, wrsim_error *err)
     wr_recorder_options rows = *options;
     rows.file = writer->rows_file;
     rows.summary = NULL;
-    rows.log =
-        NULL; /* a MAT file has no log, and an empty log would look like a run without events */
+    rows.log = NULL; /* a MAT file has no log, and an empty log means a run without events */
     writer->rows = writer->rows_ops->open(&rows, err);
     if (!writer->rows)
         goto fail;

@@ -26,7 +26,7 @@ typedef struct watched_output {
 } watched_output;
 
 struct wr_ode_log {
-    int i_row, i_node; /* recorded row and node of the wave on the left of the stop; -1: none */
+    int i_row, i_node; /* recorded row and node of the wave on the left of the stop; -1: absent */
     double *external;  /* [n_external] inputs before the present round */
     double *x;         /* [n_x] states before the stop; only with algebraic variables, else NULL */
     unsigned char *is_set; /* [n_x] 1: an event of the stop has set the state; NULL as x */
