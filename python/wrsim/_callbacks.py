@@ -6,6 +6,7 @@ An exception in such a function ends the run at the end of its window. The call 
 from __future__ import annotations
 
 import ctypes
+import inspect
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -18,8 +19,10 @@ Function = Callable[[Any], object]
 NAMES = [name for name, *_ in _abi.wrsim_observer._fields_ if name not in ("size_bytes", "user")]
 
 
-def guarded(sim: Simulation, function: Function) -> Callable[[Any, Any], None]:
-    """Returns a C callback (user, record) that calls function(copy of the record) and keeps exceptions in sim."""
+def guarded(sim: Simulation, function: Function, name: str) -> Callable[[Any, Any], None]:
+    """Returns a C callback (user, record) that calls function(copy of the record) and keeps exceptions in sim. name: for messages."""
+    if not callable(function) or inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+        raise errors.argument(f"{name}: expected a function without yield and async, got {type(function).__name__} {function!r:.80}")
     owner = weakref.ref(sim)
 
     def call(_user: Any, record: Any) -> None:
@@ -42,7 +45,5 @@ def observer(sim: Simulation, functions: dict[str, Function]) -> _abi.wrsim_obse
     for name, function in functions.items():
         if name not in NAMES:
             raise errors.argument(f"an observer has no function {name!r}; choose some of: {', '.join(NAMES)}")
-        if not callable(function):
-            raise errors.argument(f"the function {name!r} of an observer cannot be called: {function!r:.80}")
-        setattr(table, name, types[name](guarded(sim, function)))
+        setattr(table, name, types[name](guarded(sim, function, f"observer {name!r}")))
     return table

@@ -43,14 +43,22 @@ DEFERRED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal
 
 
 class _Deferred:
-    """A handler that stores signals. before: the handlers of the program by signal."""
+    """A handler that stores signals during a run. before: the handlers of the program by signal.
+
+    A handler of the program may raise an exception while stopped_by_signals() restores the handlers. The others then stay replaced, so
+    after the run the object calls the handler of the program.
+    """
 
     def __init__(self) -> None:
         self.before: dict[int, Any] = {}
         self.caught: list[tuple[int, FrameType | None]] = []
+        self.is_over = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.caught.append((number, frame))
+        if self.is_over:
+            self.before[number](number, frame)
+        else:
+            self.caught.append((number, frame))
 
 
 @contextlib.contextmanager
@@ -64,10 +72,12 @@ def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
     if _watcher is None or not _watcher.thread.is_alive(): # also after a fork
         _watcher = _Watcher()
     watcher, deferred, replaced = _watcher, _Deferred(), {}
-    wakeup = -1
+    wakeup: int | None = None
     try:
         for number in DEFERRED:
             handler: Any = signal.getsignal(number)
+            if isinstance(handler, _Deferred) and handler.is_over:
+                handler = handler.before[number]
             if callable(handler):
                 # A run in a function that another run calls takes the handlers of the program from the other run.
                 deferred.before[number] = handler.before[number] if isinstance(handler, _Deferred) else handler
@@ -77,11 +87,15 @@ def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
         if wakeup != watcher.writer:
             watcher.previous = wakeup
         watcher.stops.append(stop)
+        if deferred.caught: # before stop was in the list
+            stop()
         yield
     finally:
         if stop in watcher.stops:
             watcher.stops.remove(stop)
-        signal.set_wakeup_fd(wakeup)
+        if wakeup is not None:
+            signal.set_wakeup_fd(wakeup)
+        deferred.is_over = True
         for number, handler in replaced.items():
             signal.signal(number, handler)
     for caught, frame in deferred.caught:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+from ctypes import byref
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Iterable, Mapping
+from types import SimpleNamespace, TracebackType
+from typing import Any, Iterable, Mapping, Self
 
 from . import _abi, errors
 from ._abi import wrsim_status as Status
@@ -83,6 +84,42 @@ def take_text(address: int | None) -> str:
         return decode(ctypes.string_at(address))
     finally:
         libc.free(address)
+
+
+class Owner:
+    """Owns an object of the library. close(), the end of a with block, or the last reference frees the object.
+
+    _kind: the object in messages. _destroy: the function of the library that frees the object.
+    """
+
+    _kind: str
+    _destroy: Any
+    _handle: ctypes.c_void_p | None = None
+
+    @property
+    def handle(self) -> ctypes.c_void_p:
+        """The object in C, for functions of the C interface. Raises StateError after close()."""
+        if not self._handle:
+            raise errors.state(f"the {self._kind} is closed; create another one")
+        return self._handle
+
+    def close(self) -> None:
+        """Frees the object. Closing twice is allowed."""
+        if self._handle:
+            self._destroy(byref(self._handle))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self._handle:
+            self.close()
+
+    def __reduce__(self) -> Any:
+        raise errors.argument(f"a {self._kind} cannot be copied or pickled; create another one, also in another process")
 
 
 def text_array(texts: Iterable[str]) -> ctypes.Array[ctypes.c_char_p]:

@@ -7,11 +7,11 @@ import html
 import os
 import tomllib
 from ctypes import byref
-from types import TracebackType
 from typing import Any, Mapping, Union
 
 from . import _abi, errors
-from ._library import Record, check, decode, encode, lib, offline, take_text, text_array, to_record, toml
+from ._arguments import as_count, as_number
+from ._library import Owner, Record, check, decode, encode, lib, offline, take_text, text_array, to_record, toml
 
 Path = Union[str, "os.PathLike[str]"]
 Overrides = Mapping[str, Any]
@@ -19,6 +19,11 @@ Overrides = Mapping[str, Any]
 
 def override_texts(overrides: Overrides | None) -> list[str]:
     """Returns overrides as the texts "key=value" of the option -D."""
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise errors.argument(f"overrides: expected a dict of keys and values, got {type(overrides).__name__} {overrides!r:.80}")
+    for key in overrides or {}:
+        if not isinstance(key, str) or "=" in key:
+            raise errors.argument(f"overrides: expected the name of a key, got {type(key).__name__} {key!r:.80}")
     return [f"{key}={toml(value)}" for key, value in (overrides or {}).items()]
 
 
@@ -39,16 +44,18 @@ class Reports:
             raise
 
 
-class Config:
+class Config(Owner):
     """A checked and resolved config.
 
     source: name of a TOML file. A config may name FMUs in its components.
     overrides: keys and values that replace those of the file, such as {"simulation.stop": 0.1, "component.left.parameters.k12": 20}. A key
         addresses an entry of a list by its name.
 
-    Raises ConfigError, with all errors in its member `errors`; FileError.
+    Simulations of a config go on after its close(). Raises ConfigError, with all errors in its member `errors`; FileError.
     Thread: one owner at a time.
     """
+
+    _kind, _destroy = "config", lib.wrsim_config_destroy
 
     def __init__(self, source: Path, overrides: Overrides | None = None, *, _text: str | None = None) -> None:
         self._handle = ctypes.c_void_p()
@@ -65,14 +72,9 @@ class Config:
     @classmethod
     def from_text(cls, text: str, overrides: Overrides | None = None, *, name: str = "config") -> Config:
         """Reads a config from a TOML text. Messages contain `name` in the place of a file name."""
+        if not isinstance(text, str):
+            raise errors.argument(f"Config.from_text: expected a text, got {type(text).__name__} {text!r:.80}")
         return cls(name, overrides, _text=text)
-
-    @property
-    def handle(self) -> ctypes.c_void_p:
-        """The wrsim_config, for functions of the C interface. Raises StateError after close()."""
-        if not self._handle:
-            raise errors.state("the config is closed; create another one")
-        return self._handle
 
     @property
     def text(self) -> str:
@@ -97,7 +99,7 @@ class Config:
 
     def _probe(self, workers: int) -> _abi.wrsim_split_probe:
         probe, record = _abi.wrsim_split_probe(), _abi.wrsim_error()
-        check(offline().wrsim_study_split(self.handle, workers, byref(probe), byref(record)), record)
+        check(offline().wrsim_study_split(self.handle, as_count(workers, "workers"), byref(probe), byref(record)), record)
         return probe
 
     def decide(self) -> Record:
@@ -113,7 +115,7 @@ class Config:
         Returns the members of wrsim_rtcheck; verdict is a number of Status. `workers` has the core of each worker, `subsystems` a record
         for each subsystem.
         """
-        options, record = _abi.wrsim_rtcheck_options(limit), _abi.wrsim_error()
+        options, record = _abi.wrsim_rtcheck_options(as_number(limit, "limit")), _abi.wrsim_error()
         found = ctypes.POINTER(_abi.wrsim_rtcheck)()
         check(offline().wrsim_study_realtime(self.handle, byref(options), byref(found), byref(record)), record)
         try:
@@ -124,20 +126,6 @@ class Config:
         finally:
             offline().wrsim_rtcheck_destroy(byref(found))
         return result
-
-    def close(self) -> None:
-        """Frees the config. Simulations of the config go on."""
-        lib.wrsim_config_destroy(byref(self._handle))
-
-    def __enter__(self) -> Config:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
     def __repr__(self) -> str:
         return f"<wrsim.Config {self.name!r}{'' if self._handle else ', closed'}>"

@@ -33,6 +33,9 @@ class WrsimError(Exception):
         self.result: Any = None
         super().__init__(text)
 
+    def __reduce__(self) -> Any: # a pool of processes returns exceptions by pickle
+        return type(self), (self.text, self.status), {**vars(self), "result": None}
+
     def __str__(self) -> str:
         numbers = "".join(f":{number}" for number in (self.line, self.column) if number > 0)
         place = f"{self.file}{numbers}: " if self.file else ""

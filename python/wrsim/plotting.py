@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from . import errors
 from .results import Result, SignalNames
 
 
@@ -19,7 +20,12 @@ def plot(result: Result, patterns: SignalNames = "*", *, file: str | os.PathLike
     import matplotlib # type: ignore[import] # optional
     from matplotlib.figure import Figure # type: ignore[import]
 
+    for given in (result, reference):
+        if given is not None and not isinstance(given, Result):
+            raise errors.argument(f"plot: expected a Result, got {type(given).__name__} {given!r:.80}; wrsim.read() reads a file")
     names = result.match(patterns)
+    if not names:
+        raise errors.argument("plot: the list of signals is empty; give at least one name")
     curves = result.curves(names)
     dashed = {} if reference is None else reference.curves([name for name in names if name in reference])
     units = list(dict.fromkeys(result.unit(name) for name in names))

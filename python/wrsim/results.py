@@ -13,20 +13,22 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors
-from ._library import Record, check, decode, encode, lib, to_record
+from ._arguments import Array, as_names
+from ._library import Owner, Record, check, decode, encode, lib, to_record
 from .table import Table
 
-Array = npt.NDArray[np.float64]
 SignalNames = Union[str, Sequence[str]]
 
 
-class _Handle:
+class _Handle(Owner):
     """Owns a wrsim_results, as long as an array of its values lives."""
 
+    _kind, _destroy = "result", lib.wrsim_results_destroy
+
     def __init__(self, file: str) -> None:
-        self.pointer = ctypes.c_void_p()
+        self._handle = ctypes.c_void_p()
         record = _abi.wrsim_error()
-        check(lib.wrsim_results_read(encode(file), byref(self.pointer), byref(record)), record)
+        check(lib.wrsim_results_read(encode(file), byref(self._handle), byref(record)), record)
 
     def array(self, values: Any, n: int) -> Array:
         """Returns n values of the library as an array that cannot be written."""
@@ -38,9 +40,6 @@ class _Handle:
         array.flags.writeable = False
         return array
 
-    def __del__(self) -> None:
-        lib.wrsim_results_destroy(byref(self.pointer))
-
 
 class Result:
     """Signals of a run at its communication points, from a result file of any format.
@@ -50,24 +49,24 @@ class Result:
     """
 
     def __init__(self, file: str | os.PathLike[str], *, summary: dict[str, Any] | None = None) -> None:
-        self.file = os.fspath(file)
+        self.file = decode(encode(file))
         self.summary = summary
         self.status: Any = None
         self._handle = _Handle(self.file)
-        n_row = lib.wrsim_results_row_count(self._handle.pointer)
-        self.time: Array = self._handle.array(lib.wrsim_results_times(self._handle.pointer), n_row)
-        self._signals = [self._signal(i) for i in range(lib.wrsim_results_signal_count(self._handle.pointer))]
+        n_row = lib.wrsim_results_row_count(self._handle.handle)
+        self.time: Array = self._handle.array(lib.wrsim_results_times(self._handle.handle), n_row)
+        self._signals = [self._signal(i) for i in range(lib.wrsim_results_signal_count(self._handle.handle))]
 
     def _signal(self, i: int) -> Record:
         signal = _abi.wrsim_signal()
-        lib.wrsim_results_signal(self._handle.pointer, i, byref(signal))
+        lib.wrsim_results_signal(self._handle.handle, i, byref(signal))
         found = to_record(signal)
         found.values = self._handle.array(signal.value, len(self.time))
         return found
 
     def _find(self, name: str) -> int:
         found, record = ctypes.c_int(), _abi.wrsim_error()
-        check(lib.wrsim_results_find(self._handle.pointer, encode(name), byref(found), byref(record)), record)
+        check(lib.wrsim_results_find(self._handle.handle, encode(name), byref(found), byref(record)), record)
         return found.value
 
     @property
@@ -78,7 +77,7 @@ class Result:
     @property
     def config(self) -> str:
         """The config of the run as TOML; "": the file has none."""
-        return decode(lib.wrsim_results_config(self._handle.pointer))
+        return decode(lib.wrsim_results_config(self._handle.handle))
 
     def __getitem__(self, name: str) -> Array:
         return self._signals[self._find(name)].values # type: ignore[no-any-return]
@@ -103,7 +102,7 @@ class Result:
     def match(self, patterns: SignalNames) -> list[str]:
         """Returns the signals of a name, a pattern such as "cyl*.p", or a list of these. Raises ArgumentError if one matches no signal."""
         found: list[str] = []
-        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        for pattern in [patterns] if isinstance(patterns, str) else as_names(patterns, "match"):
             parts = {"*": ".*", "?": "."}
             wanted = re.compile("".join(parts.get(c) or re.escape(c) for c in pattern), re.DOTALL)
             names = [pattern] if pattern in self else [name for name in self.names if wanted.fullmatch(name)]
@@ -112,11 +111,11 @@ class Result:
             found += [name for name in names if name not in found]
         return found
 
-    def _event_rows(self, names: Sequence[str]) -> tuple[Array, npt.NDArray[np.bool_], Array]:
+    def _event_rows(self, names: list[str]) -> tuple[Array, npt.NDArray[np.bool_], Array]:
         """Returns times, sides and values [number of rows, len(names)] of all rows at events; NaN: the row lacks the signal."""
         wanted = (ctypes.c_int * len(names))(*map(self._find, names))
         rows, record = POINTER(_abi.wrsim_event_rows)(), _abi.wrsim_error()
-        check(lib.wrsim_results_events(self._handle.pointer, len(names), wanted, byref(rows), byref(record)), record)
+        check(lib.wrsim_results_events(self._handle.handle, len(names), wanted, byref(rows), byref(record)), record)
         try:
             own = rows.contents
             n = own.n_row
@@ -139,6 +138,7 @@ class Result:
 
         A jump is two values at one time.
         """
+        names = as_names(names, "curves")
         time, is_right, values = self._event_rows(names)
         found = {}
         for name, column in zip(names, values.T):
@@ -180,8 +180,10 @@ class Comparison:
     """
 
     def __init__(self, result: Result, reference: Result) -> None:
+        if not isinstance(reference, Result):
+            raise errors.argument(f"compare: expected a Result, got {type(reference).__name__} {reference!r:.80}; wrsim.read() reads a file")
         found, record = POINTER(_abi.wrsim_comparison)(), _abi.wrsim_error()
-        check(lib.wrsim_results_compare(result._handle.pointer, reference._handle.pointer, byref(found), byref(record)), record)
+        check(lib.wrsim_results_compare(result._handle.handle, reference._handle.handle, byref(found), byref(record)), record)
         try:
             own = found.contents
             self.table = Table.from_rows([vars(to_record(own.difference[i])) for i in range(own.n_signal)])

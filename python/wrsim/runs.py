@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import ctypes
 import itertools
 import os
 import tempfile
 import threading
 import warnings
+from collections.abc import Set
 from ctypes import POINTER, byref
 from typing import Any, Callable, Mapping, Sequence, Union
 
+import numpy as np
+
 from . import _abi, errors
 from ._abi import wrsim_status as Status
+from ._arguments import as_count, as_names, as_number
 from ._interrupt import stopped_by_signals
 from ._library import Record, check, encode, lib, offline, text_array, to_record
 from .config import Config, Overrides, Path, override_texts
@@ -80,6 +83,13 @@ def _measure(result: Result, measure: Measure) -> Any:
     return measure(result) if callable(measure) else float(result[measure][-1])
 
 
+def _as_list(values: Any, key: str) -> list[Any]:
+    """Returns the values of a key of a sweep. Raises ArgumentError for one value, a text or a set, which has no order."""
+    if isinstance(values, (str, bytes, Set, Mapping)) or not hasattr(values, "__iter__") or np.ndim(values) == 0 and hasattr(values, "ndim"):
+        raise errors.argument(f"sweep: key {key!r}: expected a list of values, got {type(values).__name__} {values!r:.80}")
+    return list(values)
+
+
 class _Sweep:
     """Runs of one config with many values, in several threads."""
 
@@ -133,14 +143,19 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
     results. An exception of a function in `results` ends the sweep. After such an exception or Ctrl-C the member `table` of the exception has
     the rows of all finished runs. The command `wrsim sweep` isolates runs in processes and resumes a sweep.
     """
-    if not values or not results:
-        raise errors.argument("sweep: values or results is empty; give at least one key and one result")
+    if not isinstance(values, Mapping) or not isinstance(results, Mapping) or not values or not results:
+        raise errors.argument("sweep: expected a dict of keys and lists of values, and a dict of columns and results, each with an entry")
+    values = {key: _as_list(column, key) for key, column in values.items()}
+    wrong = next((name for name, measure in results.items() if not isinstance(measure, str) and not callable(measure)), None)
+    if wrong is not None:
+        raise errors.argument(f"sweep: result {wrong!r}: expected the name of a signal or a function, got {results[wrong]!r:.80}")
     taken = set(values) & {*results} | {*values, *results} & {"status", "error"}
     if taken:
         raise errors.argument(f"sweep: two columns would have the name {sorted(taken)[0]!r}; rename a result")
+    n_job = len(os.sched_getaffinity(0)) if jobs is None else max(1, as_count(jobs, "sweep: jobs"))
     work = _Sweep(config, {"scheduler.workers": 1, **(overrides or {})}, results)
     points = [dict(zip(values, point)) for point in itertools.product(*values.values())]
-    with concurrent.futures.ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+    with concurrent.futures.ThreadPoolExecutor(n_job) as pool:
         futures = [pool.submit(work.run, point) for point in points]
         try:
             concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_EXCEPTION)
@@ -177,9 +192,9 @@ def study_budget(config: Path, overrides: Overrides | None = None, *, signals: S
 
     options, record = _abi.wrsim_budget_options(), _abi.wrsim_error()
     types = dict((name, type_) for name, type_, *_ in options._fields_)
-    texts, patterns = text_array(override_texts(overrides)), text_array(signals)
+    texts, patterns = text_array(override_texts(overrides)), text_array(as_names(signals, "study_budget: signals"))
     options.override, options.n_override, options.signal, options.n_signal = texts, len(texts), patterns, len(patterns)
-    options.error, options.warm_s = error, warm
+    options.error, options.warm_s = as_number(error, "study_budget: error"), as_number(warm, "study_budget: warm")
     options.progress, options.is_over = types["progress"](progress), types["is_over"](lambda _user: int(is_over.is_set()))
     found = POINTER(_abi.wrsim_budget)()
     try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import html
 import json
 import logging
 import math
 import os
-import threading
 from ctypes import byref
 from types import TracebackType
 from typing import Any, Callable, Iterator, Mapping, Sequence
@@ -19,16 +17,16 @@ import numpy.typing as npt
 
 from . import _abi, _callbacks, errors
 from ._abi import wrsim_status as Status
-from ._interrupt import stopped_by_signals
-from ._library import Record, check, check_plain, encode, lib, take_text, text_array, to_record
+from ._calls import Caller
+from ._library import Owner, Record, check, check_plain, decode, encode, lib, take_text, text_array, to_record
+from ._arguments import Array, as_names, as_number, as_values
+from ._names import KINDS, INPUT, OUTPUT, unknown_port
 from .config import Config, Overrides, Path, Reports
 from .results import Result
 from .table import Table
 
-Array = npt.NDArray[np.float64]
 _log = logging.getLogger("wrsim")
 _LEVELS = {_abi.wrsim_log_level.LOG_WARNING: logging.WARNING, _abi.wrsim_log_level.LOG_INFO: logging.INFO}
-INPUT, OUTPUT = _abi.wrsim_port_direction.PORT_INPUT, _abi.wrsim_port_direction.PORT_OUTPUT
 
 def _write_log(_user: Any, level: int, text: bytes) -> None:
     if level in _LEVELS: # errors become exceptions
@@ -36,21 +34,7 @@ def _write_log(_user: Any, level: int, text: bytes) -> None:
 
 _LOG = _abi.wrsim_log_fn(_write_log)
 
-def as_values(values: npt.ArrayLike, n: int, of: str) -> Array:
-    """Returns n finite numbers as an array. Raises ArgumentError for another shape, no numbers, NaN or infinity."""
-    try:
-        if np.iscomplexobj(values):
-            raise TypeError("got complex numbers")
-        array = np.asarray(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise errors.argument(f"{of}: expected {n} numbers: {error}") from None
-    if array.shape != (n,):
-        raise errors.argument(f"{of}: expected an array of shape ({n},), got {array.shape}")
-    if not np.isfinite(array).all():
-        raise errors.argument(f"{of}: value {int(np.argmin(np.isfinite(array)))} is {array[~np.isfinite(array)][0]}; give finite values")
-    return array
-
-class Simulation:
+class Simulation(Caller):
     """A simulation of a config.
 
     config: a Config, or the name of a file.
@@ -74,12 +58,9 @@ class Simulation:
     simulations run in several threads at once.
     """
 
-    _raised: BaseException | None = None
-
     def __init__(self, config: Config | Path, overrides: Overrides | None = None, *, output: Path | None = None) -> None:
-        self._handle: ctypes.c_void_p | None = None
-        self._lock, self._gate = threading.Lock(), threading.Lock()
-        self._is_stop_asked = self._is_finished = False
+        super().__init__()
+        self._is_finished = False
         self._places: dict[tuple[str, ...], list[tuple[Any, Any]]] = {}
         self._keep: dict[str, Any] = {} # C callbacks that the library may call
         if isinstance(config, Config):
@@ -87,7 +68,7 @@ class Simulation:
                 raise errors.argument("overrides and output need the name of a config file; give them to Config")
             self._create(config)
             return
-        more = {} if output is None else {"output.file": os.fspath(output)}
+        more = {} if output is None else {"output.file": decode(encode(output))}
         with Config(config, {**(overrides or {}), **more}) as own:
             self._create(own)
 
@@ -97,76 +78,28 @@ class Simulation:
         settings = config.to_dict()
         self.name = config.name
         self.communication_step = float(settings["simulation"]["communication_step"])
-        file = settings.get("output", {}).get("file", "")
-        self.file = os.path.abspath(file) if file else ""
+        self._file = settings.get("output", {}).get("file", "")
+        self.file = os.path.abspath(self._file) if self._file else ""
         host = _abi.wrsim_host(size_bytes=ctypes.sizeof(_abi.wrsim_host), log=_LOG)
         reports, record, handle = Reports(), _abi.wrsim_error(), ctypes.c_void_p()
-        reports.check(lib.wrsim_create_hosted(config.handle, byref(host), reports.function, None, byref(handle), byref(record)), record)
-        self._handle = handle
-
-    # ---- calls of the library
-
-    @property
-    def handle(self) -> ctypes.c_void_p:
-        """The wrsim object, for functions of the C interface. Raises StateError after close()."""
-        if self._handle is None:
-            raise errors.state("the simulation is closed; create another one")
-        return self._handle
-
-    @contextlib.contextmanager
-    def _use(self) -> Iterator[ctypes.c_void_p]:
-        """Reserves the simulation for this thread during a call."""
-        if not self._lock.acquire(blocking=False):
-            raise errors.state("the simulation is in use: it runs, or another thread uses it; make this call when the other call has returned")
-        try:
-            yield self.handle
-        finally:
-            self._lock.release()
-
-    def _call(self, function: Any, *arguments: Any) -> Status:
-        """Calls a function that takes the simulation, arguments and an error record. Raises exceptions of callbacks first."""
-        record = _abi.wrsim_error()
-        with self._use() as handle:
-            self._raised = None
-            while True:
-                with stopped_by_signals(self._stop_for_return):
-                    status = function(handle, *arguments, byref(record))
-                if self._raised is not None:
-                    error, self._raised = self._raised, None
-                    raise error
-                if status != Status.STOPPED or self._is_stop_asked:
-                    break # else a signal has stopped the run, and its handler has not raised an exception
-        if status == Status.STOPPED:
-            self._is_stop_asked = False
-        return check(status, record)
-
-    def _stop_for_return(self) -> None:
-        with self._gate:
-            if self._handle is not None:
-                lib.wrsim_stop(self._handle)
-
-    def stop(self) -> None:
-        """Requests a stop at the end of the present window. The run then returns Status.STOPPED. Thread: any."""
-        self._is_stop_asked = True
-        self._stop_for_return()
-
-    @property
-    def time(self) -> float:
-        """Present simulated time, s. Thread: any."""
-        with self._gate:
-            return float(lib.wrsim_time(self.handle))
+        self._handle = handle # the interpreter may raise KeyboardInterrupt after each call
+        status = lib.wrsim_create_hosted(config.handle, byref(host), reports.function, None, byref(handle), byref(record))
+        reports.check(status, record)
 
     # ---- life
 
     def prepare(self) -> None:
         """Starts the workers, opens the result file and finds start values. Does nothing in a prepared simulation."""
         if not self._is_prepared:
+            if self._file:
+                self.file = os.path.abspath(self._file)
             self._call(lib.wrsim_prepare)
 
     @property
     def _is_prepared(self) -> bool:
         """Whether the simulation has values. False during a run."""
-        return bool(lib.wrsim_get_many(self.handle, 0, None, None) == Status.OK)
+        with self._gate:
+            return bool(lib.wrsim_get_many(self.handle, 0, None, None) == Status.OK)
 
     def run(self) -> Status:
         """Runs to the stop time of the config, or continues a stopped run.
@@ -179,9 +112,13 @@ class Simulation:
         return self._call(lib.wrsim_run)
 
     def advance(self, time: float) -> Status:
-        """Runs exactly to `time` in s. Returns a status as run() does, never INACCURATE."""
+        """Runs exactly to `time` in s. Returns a status as run() does, never INACCURATE. Raises ArgumentError if `time` has passed."""
+        end = as_number(time, "advance")
         self.prepare()
-        return self._call(lib.wrsim_advance, float(time))
+        present = self.time
+        if end < present - 1e-9 * self.communication_step: # else end is the present time with a rounding error
+            raise errors.argument(f"advance: the time {end:.9g} s has passed; give a time from {present:.9g} s on, or restore a snapshot")
+        return self._call(lib.wrsim_advance, end)
 
     def steps(self, until: float | None = None, step: float | None = None) -> Iterator[float]:
         """Yields the present time before each step, and advances by one step after each turn of the loop.
@@ -190,11 +127,17 @@ class Simulation:
         step: length of a step in s; None: the communication step of the config.
         The loop ends early if the run stops or an event ends the run.
         """
+        length = self.communication_step if step is None else as_number(step, "steps: step")
         self.prepare()
-        start, length = self.time, self.communication_step if step is None else float(step)
-        end = self.stats.stop_s if until is None else float(until)
-        if not (length > 0.0 and math.isfinite(length) and math.isfinite(end)):
-            raise errors.argument(f"steps: step is {length} s and until is {end} s; give a positive step and a finite end")
+        end = self.stats.stop_s if until is None else as_number(until, "steps: until")
+        if length <= 1e-9 * self.communication_step: # an advance below rounding does not advance (wrsim_advance)
+            raise errors.argument(f"steps: step is {length:.9g} s; give a longer step")
+        if until is not None and end < self.time:
+            raise errors.argument(f"steps: the time {end:.9g} s has passed; give an end from {self.time:.9g} s on")
+        return self._steps(end, length)
+
+    def _steps(self, end: float, length: float) -> Iterator[float]:
+        start = self.time
         n = math.ceil((end - start) / length - 1e-9) # a last step below rounding is no step
         for i in range(1, n + 1):
             before = self.time
@@ -204,12 +147,12 @@ class Simulation:
 
     def finish(self) -> None:
         """Completes and closes the result file, and writes the summary of the config's output.json. Also after a failure or stop."""
-        if self._is_finished or not self._is_prepared:
-            return
-        try:
-            self._call(lib.wrsim_finish)
-        finally:
+        def finish(*arguments: Any) -> Any: # _call() defers Ctrl-C in this function
             self._is_finished = True
+            return lib.wrsim_finish(*arguments)
+
+        if not self._is_finished and (self._users or self._is_prepared):
+            self._call(finish)
 
     def result(self) -> Result:
         """Finishes the run and reads its result file. Raises StateError if the config names no file."""
@@ -221,19 +164,15 @@ class Simulation:
         return Result(self.file, summary=self.summary)
 
     def close(self) -> None:
-        """Finishes the run and frees the simulation. Closing twice is allowed."""
-        if self._handle is None:
+        """Finishes the run and frees the simulation. Closing twice is allowed. Leaves a simulation of the process before a fork alone."""
+        if not self._handle:
             return
         try:
-            self.finish()
+            if not self._is_foreign:
+                self.finish()
         finally:
-            with self._use(), self._gate:
-                lib.wrsim_destroy(byref(self.handle))
-                self._handle = None
-            self._keep.clear()
-
-    def __enter__(self) -> Simulation:
-        return self
+            super().close()
+        self._keep.clear()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
@@ -242,30 +181,33 @@ class Simulation:
             if error is None: # else the first error is the reason
                 raise
 
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
-            with contextlib.suppress(Exception):
-                self.close()
-
     # ---- values
 
-    def _find(self, direction: int, names: Sequence[str]) -> list[tuple[Any, Any]]:
+    def _find(self, direction: _abi.wrsim_port_direction, names: Sequence[str]) -> list[tuple[Any, Any]]:
         """Returns, for ports and for variables, their positions in names and their numbers. Names of ports have no dot."""
         key = (str(int(direction)), *names)
         if key not in self._places:
             record, found = _abi.wrsim_error(), []
-            handle = self.handle
             for is_port in (True, False):
                 at = [i for i, name in enumerate(names) if (direction == INPUT or "." not in name) == is_port]
                 numbers = np.zeros(len(at), dtype=np.intc)
                 pointer = numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_int))
                 texts = text_array(names[i] for i in at)
-                status = (lib.wrsim_port_find_many(handle, int(direction), len(at), texts, pointer, byref(record)) if is_port
-                          else lib.wrsim_find_many(handle, len(at), texts, pointer, byref(record)))
+                with self._use() as handle:
+                    status = (lib.wrsim_port_find_many(handle, int(direction), len(at), texts, pointer, byref(record)) if is_port
+                              else lib.wrsim_find_many(handle, len(at), texts, pointer, byref(record)))
+                if status == Status.E_ARG and is_port:
+                    kinds = self._kinds()
+                    raise unknown_port(next(names[i] for i in at if kinds.get(names[i]) != KINDS[direction]), KINDS[direction], kinds)
                 check(status, record)
                 found.append((at, numbers))
             self._places[key] = found
         return self._places[key]
+
+    def _kinds(self) -> dict[str, str]:
+        """Returns the kind of each name: a variable, an input port or an output port."""
+        ports = {row["name"]: f"{row['direction']} port" for row in self.ports}
+        return {**dict.fromkeys(self.variables["name"], "variable"), **ports}
 
     def get(self, names: Sequence[str]) -> Array:
         """Returns the present values of output ports and of variables "component.variable", as an array [len(names)].
@@ -273,13 +215,11 @@ class Simulation:
         Each value is in the unit of its variable. NaN: the library knows no value (wrsim_get_many). Raises ArgumentError for an unknown
         name, with the most similar name.
         """
-        if isinstance(names, str):
-            raise errors.argument(f"get: expected a list of names, got the text {names!r:.80}; write sim[name] for one value")
-        names = list(names)
+        names = as_names(names, "get")
         self.prepare()
         values = np.full(len(names), np.nan)
+        (at_port, ports), (at_variable, variables) = self._find(OUTPUT, names)
         with self._use() as handle:
-            (at_port, ports), (at_variable, variables) = self._find(OUTPUT, names)
             for at, numbers, function in ((at_port, ports, lib.wrsim_port_get_many), (at_variable, variables, lib.wrsim_get_many)):
                 part = np.empty(len(at))
                 check_plain(function(handle, len(at), numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_int)),
@@ -293,15 +233,17 @@ class Simulation:
         values: array [len(names)], each in the unit of its port. Raises ArgumentError for an unknown port, another shape, or a value that is
         not finite; then no port changes.
         """
+        if isinstance(names, Mapping) == (values is not None):
+            raise errors.argument("set: expected a dict of names and values, or a list of names and an array")
         if isinstance(names, Mapping):
-            values = list(names.values())
-        if isinstance(names, str):
-            raise errors.argument(f"set: expected a list of names, got the text {names!r:.80}; write sim[name] = value for one value")
-        names = list(names)
-        array = as_values(() if values is None else values, len(names), "set")
+            values = [as_number(value, f"port {name!r}") for name, value in names.items()]
+        names = as_names(names, "set")
+        array = as_values(values, len(names), "set")
         self.prepare()
+        if self._is_finished:
+            raise errors.state("set: the simulation is finished; create another one")
+        _, numbers = self._find(INPUT, names)[0]
         with self._use() as handle:
-            _, numbers = self._find(INPUT, names)[0]
             check_plain(lib.wrsim_port_set_many(handle, len(names), numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_int)),
                                                 array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))), "set")
 
@@ -309,9 +251,13 @@ class Simulation:
         return float(self.get([name])[0])
 
     def __setitem__(self, name: str, value: float) -> None:
-        if np.ndim(value) != 0:
-            raise errors.argument(f"port {name!r}: expected a number, got an array of shape {np.shape(value)}")
-        self.set([name], [value])
+        self.set([name], [as_number(value, f"port {name!r}")])
+
+    def __contains__(self, name: object) -> bool:
+        """Whether an output port or a variable has the name."""
+        return self._kinds().get(str(name), KINDS[INPUT]) != KINDS[INPUT]
+
+    __iter__ = None # else `for name in sim` would read sim[0]
 
     # ---- snapshots and checkpoints
 
@@ -341,23 +287,24 @@ class Simulation:
     # ---- scenarios
 
     def _scenario(self, name: str) -> int:
-        number = lib.wrsim_scenario_find(self.handle, encode(name))
+        self.prepare()
+        with self._use() as handle:
+            number = lib.wrsim_scenario_find(handle, encode(name))
         if number < 0:
             raise errors.argument(f"no scenario has the name {name!r:.100}; scenarios: {', '.join(self.scenarios['name']) or 'none'}")
         return int(number)
 
     def trigger(self, scenario: str, is_on: bool = True) -> None:
         """Switches a scenario on or off for the next advance (wrsim_scenario_trigger)."""
-        self.prepare()
+        number = self._scenario(scenario)
         with self._use() as handle:
-            check_plain(lib.wrsim_scenario_trigger(handle, self._scenario(scenario), int(is_on)), f"scenario {scenario!r}")
+            check_plain(lib.wrsim_scenario_trigger(handle, number, int(is_on)), f"scenario {scenario!r}")
 
     def set_scenario(self, scenario: str, value: float) -> None:
         """Sets the value of a scenario for the next advance, in the unit of its target (wrsim_scenario_set_value)."""
-        number = as_values([value], 1, f"scenario {scenario!r}")[0]
-        self.prepare()
+        new, number = as_number(value, f"scenario {scenario!r}"), self._scenario(scenario)
         with self._use() as handle:
-            check_plain(lib.wrsim_scenario_set_value(handle, self._scenario(scenario), number), f"scenario {scenario!r}")
+            check_plain(lib.wrsim_scenario_set_value(handle, number, new), f"scenario {scenario!r}")
 
     # ---- functions that the run calls
 
@@ -378,7 +325,8 @@ class Simulation:
     def on_progress(self, function: Callable[[Any], object] | None) -> None:
         """Sets a function that the run calls between two windows with a wrsim_progress (time_s, stop_s, n_window, n_sweep); None removes
         it. The rules of observe() apply."""
-        callback = _abi.wrsim_progress_fn(_callbacks.guarded(self, function)) if function else ctypes.cast(0, _abi.wrsim_progress_fn)
+        callback = (ctypes.cast(0, _abi.wrsim_progress_fn) if function is None else
+                    _abi.wrsim_progress_fn(_callbacks.guarded(self, function, "on_progress")))
         with self._use() as handle:
             check_plain(lib.wrsim_set_progress(handle, callback, None), "on_progress")
             self._keep["progress"] = callback
@@ -411,14 +359,8 @@ class Simulation:
     @property
     def scenarios(self) -> Table:
         """Name, action and target of each scenario; is_triggered: trigger() may switch the scenario."""
-        found = [to_record(scenario) for scenario in self._scenarios()]
+        found = self._count(lib.wrsim_scenario_count, lib.wrsim_scenario_info, _abi.wrsim_scenario())
         return Table({name: [getattr(s, name) for s in found] for name in ("name", "action", "target", "is_triggered")})
-
-    def _scenarios(self) -> Iterator[_abi.wrsim_scenario]:
-        for i in range(lib.wrsim_scenario_count(self.handle)):
-            scenario = _abi.wrsim_scenario()
-            check_plain(lib.wrsim_scenario_info(self.handle, i, byref(scenario)), "scenarios")
-            yield scenario
 
     def _one(self, function: Any, record: Any) -> Record:
         self.prepare()
@@ -466,49 +408,34 @@ class Simulation:
             return dict(json.loads(take_text(lib.wrsim_summary(handle))))
 
     def __repr__(self) -> str:
-        state = ("closed" if self._handle is None else "running" if self._lock.locked() else "finished" if self._is_finished
-                 else f"t = {self.time:.9g} s" if self._is_prepared else "not prepared")
+        state = ("closed" if not self._handle else "of another process" if self._is_foreign else
+                 "running" if self._users else "finished" if self._is_finished else f"t = {self.time:.9g} s" if self._is_prepared else "not prepared")
         return f"<wrsim.Simulation {self.name!r}, {state}>"
 
     def _repr_html_(self) -> str:
-        if self._handle is None or self._lock.locked() or not self._is_prepared:
+        if not self._handle or self._is_foreign or self._users or not self._is_prepared:
             return f"<p>{html.escape(repr(self))}</p>"
         rows = [{"subsystem": s["name"], "solver": s["solver"], "states": s["n_state"], "steps": s["n_step"], "right-hand sides": s["n_rhs"],
                  "events": s["n_state_event"] + s["n_time_event"]} for s in self.subsystems]
         return f"<p>{html.escape(repr(self))}</p>" + Table.from_rows(rows)._repr_html_()
 
-class Snapshot:
+class Snapshot(Owner):
     """A saved state of a simulation in memory (wrsim/checkpoint.h). The thread rules of the simulation apply."""
 
+    _kind, _destroy = "snapshot", lib.wrsim_snapshot_destroy
+
     def __init__(self, sim: Simulation) -> None:
-        self._handle = ctypes.c_void_p()
+        if not isinstance(sim, Simulation):
+            raise errors.argument(f"Snapshot: expected a Simulation, got {type(sim).__name__}")
         self._sim = sim
         sim.prepare()
+        self._handle = ctypes.c_void_p()
         sim._call(lib.wrsim_snapshot_create, byref(self._handle))
-
-    def _open(self) -> ctypes.c_void_p:
-        if not self._handle:
-            raise errors.state("the snapshot is closed; create another one")
-        return self._handle
 
     def take(self) -> None:
         """Replaces the saved state by the present state."""
-        self._sim._call(lib.wrsim_snapshot_take, self._open())
+        self._sim._call(lib.wrsim_snapshot_take, self.handle)
 
     def restore(self) -> None:
         """Restores the saved state, any number of times, also after a failure of the run."""
-        self._sim._call(lib.wrsim_snapshot_restore, self._open())
-
-    def close(self) -> None:
-        """Frees the snapshot."""
-        lib.wrsim_snapshot_destroy(byref(self._handle))
-
-    def __enter__(self) -> Snapshot:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
+        self._sim._call(lib.wrsim_snapshot_restore, self.handle)

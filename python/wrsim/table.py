@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Set
 from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -21,8 +22,10 @@ def cell(value: Any) -> str:
 
 def as_column(values: Any) -> np.ndarray[Any, Any]:
     """Returns values as an array: texts, or numbers, or objects if the types differ."""
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
+    if isinstance(values, (str, bytes, Set)) or not hasattr(values, "__iter__"):
+        raise errors.argument(f"a column of a table is a list or an array, not {type(values).__name__} {values!r:.80}")
     values = list(values)
     kinds: tuple[Any, ...] = (str, (int, float, np.number, np.bool_))
     if any(all(isinstance(value, kind) for value in values) for kind in kinds):
@@ -40,6 +43,8 @@ class Table:
     """
 
     def __init__(self, columns: Mapping[str, Iterable[Any]]) -> None:
+        if not isinstance(columns, Mapping):
+            raise errors.argument(f"Table: expected a dict of names and columns, got {type(columns).__name__} {columns!r:.80}")
         self._columns = {name: as_column(column) for name, column in columns.items()}
         lengths = {len(column) for column in self._columns.values()}
         if len(lengths) > 1:

@@ -8,11 +8,9 @@ import gc
 import math
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import threading
-import time
 import warnings
 
 import numpy as np
@@ -199,79 +197,7 @@ def test_scenarios(bench):
         raises(wrsim.ArgumentError, "nan", sim.set_scenario, "push", math.nan)
 
 
-# ---- errors
-
-
-def test_configs_with_errors(bench):
-    error = raises(wrsim.ConfigError, "did you mean", wrsim.Config, bench.model("two_mass"), {"simulation.stpo": 1.0})
-    expect(error.status == wrsim.Status.E_CONFIG, f"{error.status}")
-    text = LOOP.replace("stop = 1.0", "stop = -1.0").replace("rtol", "rtoll")
-    error = raises(wrsim.ConfigError, "config:", wrsim.Config.from_text, text)
-    expect(len(error.errors) >= 2 and error.errors[0].line > 0 and str(error) == str(error.errors[0]), f"{error.errors}")
-    error = raises(wrsim.FileError, "none.toml", wrsim.Config, "none.toml")
-    expect(isinstance(error, OSError) and isinstance(error, wrsim.WrsimError), "classes")
-    raises(wrsim.FileError, "none.h5", wrsim.read, "none.h5")
-    raises(wrsim.ArgumentError, "NUL", wrsim.Config, "a\0b.toml")
-    raises(wrsim.ArgumentError, "cannot be object", wrsim.Config, bench.model("two_mass"), {"simulation.stop": object()})
-    raises(wrsim.ArgumentError, "expected a text", wrsim.Config, 3)
-
-
-def test_values_in_toml(bench):
-    """Values of all types arrive as they are, also texts with special characters."""
-    name = 'a "b" \\ \x7f\u00e9.csv'
-    with wrsim.Config.from_text(LOOP, {"output.file": name, "output.signals": ["a.*", "relay.on"], "simulation.rtol": np.float64(1e-7),
-                                       "simulation.monolithic": True, "relaxation.window": {"initial": 0.05, "max": 0.2}}) as config:
-        found = config.to_dict()
-    expect(found["output"]["file"] == name and found["output"]["signals"] == ["a.*", "relay.on"], f"{found['output']}")
-    expect(found["simulation"]["rtol"] == 1e-7 and found["simulation"]["monolithic"] is True, f"{found['simulation']}")
-    expect(found["relaxation"]["window"]["initial"] == 0.05, f"{found['relaxation']}")
-
-
-def test_wrong_values(bench):
-    with loop() as sim:
-        raises(wrsim.ArgumentError, "did you mean 'load'?", sim.__setitem__, "laod", 1.0)
-        raises(wrsim.ArgumentError, "did you mean 'a.x'?", sim.get, ["speed", "a.xx"])
-        raises(wrsim.ArgumentError, "is an output port", sim.__setitem__, "speed", 1.0)
-        raises(wrsim.ArgumentError, "nan", sim.__setitem__, "load", math.nan)
-        raises(wrsim.ArgumentError, "shape", sim.__setitem__, "load", [1.0, 2.0])
-        for values in ([1.0], [[1.0, 2.0]], np.zeros((2, 1)), 1.0, [1.0, 2.0, 3.0]):
-            raises(wrsim.ArgumentError, "expected an array of shape (2,)", sim.set, ["load", "level"], values)
-        for values in (["a", "b"], [1.0, None], [object(), 2.0], [[1.0], [2.0, 3.0]]):
-            raises(wrsim.ArgumentError, "set: ", sim.set, ["load", "level"], values)
-        raises(wrsim.ArgumentError, "complex", sim.set, ["load"], np.array([1j]))
-        raises(wrsim.ArgumentError, "value 1 is inf", sim.set, ["load", "level"], [1.0, math.inf])
-        raises(wrsim.ArgumentError, "list of names", sim.get, "speed")
-        raises(wrsim.ArgumentError, "NUL", sim.get, ["a\0b"])
-        raises(wrsim.ArgumentError, "finite", sim.advance, math.nan)
-        raises(wrsim.ArgumentError, "steps", lambda: list(sim.steps(step=0.0)))
-        raises(wrsim.ArgumentError, "choose some of", sim.observe, windows=print)
-        raises(wrsim.ArgumentError, "cannot be called", sim.observe, window=3)
-        sim.advance(0.5) # the wrong calls changed nothing
-        expect(abs(sim["a.x"] - math.exp(-0.5)) < 1e-7, f"{sim['a.x']}")
-    result = wrsim.run(bench.model("two_mass"), output="a.csv")
-    raises(wrsim.ArgumentError, "did you mean 'left.x'?", result.__getitem__, "left.xx")
-    raises(wrsim.ArgumentError, "did you mean", result.match, ["left.?", "rihgt.x"])
-
-
-def test_closed_and_unprepared(bench):
-    sim = loop()
-    raises(wrsim.StateError, "wrsim_prepare", sim.reset)
-    sim.close()
-    sim.close()
-    for call in (sim.run, lambda: sim.advance(1.0), lambda: sim.get(["a.x"]), lambda: sim["a.x"], lambda: sim.time, sim.snapshot,
-                 lambda: sim.stats, lambda: sim.variables, lambda: sim.observe(), sim.result, lambda: list(sim.steps())):
-        raises(wrsim.StateError, "closed", call)
-    sim.stop()
-    expect("closed" in repr(sim) and "closed" in sim._repr_html_(), repr(sim))
-    config = wrsim.Config.from_text(LOOP)
-    config.close()
-    raises(wrsim.StateError, "closed", lambda: config.text)
-    raises(wrsim.StateError, "closed", wrsim.Simulation, config)
-    with loop() as sim:
-        sim.run()
-        raises(wrsim.StateError, "no result file", sim.result)
-        sim.finish()
-        raises(wrsim.StateError, "finished", sim.run)
+# ---- warnings
 
 
 def test_warnings_of_runs(bench):
