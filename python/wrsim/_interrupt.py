@@ -2,7 +2,7 @@
 
 While a C function runs in the main thread, Python cannot call its signal handlers. So a run in the main thread sets a file descriptor to
 which the interpreter writes each signal (signal.set_wakeup_fd). A thread reads the signals and stops the run at the end of its window.
-Until then own handlers replace those of the program, because an exception of a handler in a function that the run calls would be lost. After
+An exception of a handler in a function that the run calls would be lost. So until the stop own handlers replace those of the program. After
 the stop the handlers of the program get their signals, so Ctrl-C raises KeyboardInterrupt. Runs in other threads end by Simulation.stop().
 """
 

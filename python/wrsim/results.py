@@ -45,7 +45,7 @@ class Result:
     """Signals of a run at its communication points, from a result file of any format.
 
     result["component.variable"] is an array [number of points] in the unit of the signal, result.time the times in s. The arrays cannot be
-    written. The file may be that of a run that still goes on or was killed. Raises FileError.
+    written. The run of the file may still go on, or may have been killed. Raises FileError.
     """
 
     def __init__(self, file: str | os.PathLike[str], *, summary: dict[str, Any] | None = None) -> None:
@@ -100,7 +100,7 @@ class Result:
         return self._signals[self._find(name)].description # type: ignore[no-any-return]
 
     def match(self, patterns: SignalNames) -> list[str]:
-        """Returns the signals of a name, a pattern such as "cyl*.p", or a list of these. Raises ArgumentError if one matches no signal."""
+        """Returns the signals of a name, a pattern such as "cyl*.p", or a list of these. Raises ArgumentError for a text without a signal."""
         found: list[str] = []
         for pattern in [patterns] if isinstance(patterns, str) else as_names(patterns, "match"):
             parts = {"*": ".*", "?": "."}

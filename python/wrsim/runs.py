@@ -115,12 +115,13 @@ class _Sweep:
                     finally:
                         with self.lock:
                             self.running.discard(sim)
-                    row["status"] = status.name
-                    if status != Status.STOPPED:
-                        result = sim.result()
-                        row.update({name: _measure(result, measure) for name, measure in self.measures.items()})
+                    result = sim.result()
             except errors.WrsimError as error:
                 row.update(status=error.status.name, error=str(error))
+                return row
+            row["status"] = status.name
+            if status != Status.STOPPED:
+                row.update({name: _measure(result, measure) for name, measure in self.measures.items()})
         return row
 
     def stop(self) -> None:
@@ -140,7 +141,7 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
     jobs: number of runs at a time; None: the cores of the process.
 
     Further columns are the keys, "status" (name of a Status) and "error". A failed run is a row with its error, and NaN in the columns of
-    results. An exception of a function in `results` ends the sweep. After such an exception or Ctrl-C the member `table` of the exception has
+    results. Failed runs also cause one warning (WrsimWarning). An unknown signal or an exception of a function in `results` ends the sweep. After such an exception or Ctrl-C the member `table` of the exception has
     the rows of all finished runs. The command `wrsim sweep` isolates runs in processes and resumes a sweep.
     """
     if not isinstance(values, Mapping) or not isinstance(results, Mapping) or not values or not results:
@@ -159,13 +160,17 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
         futures = [pool.submit(work.run, point) for point in points]
         try:
             concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_EXCEPTION)
-            return Table.from_rows([future.result() for future in futures])
+            rows = [future.result() for future in futures]
         except BaseException as error:
             work.stop()
             pool.shutdown(cancel_futures=True)
             rows = [future.result() for future in futures if not future.cancelled() and future.exception() is None]
             error.table = Table.from_rows([row for row in rows if row["status"] != "STOPPED"]) # type: ignore[attr-defined]
             raise
+    failed = [row["error"] for row in rows if row["error"]]
+    if failed:
+        warnings.warn(f"{len(failed)} of {len(rows)} runs have failed: {failed[0]}", errors.WrsimWarning, stacklevel=2)
+    return Table.from_rows(rows)
 
 
 def study_budget(config: Path, overrides: Overrides | None = None, *, signals: Sequence[str] = (), error: float = 0.0, warm: float = 0.0,

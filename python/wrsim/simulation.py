@@ -125,7 +125,7 @@ class Simulation(Caller):
 
         until: end in s; None: the stop time of the config.
         step: length of a step in s; None: the communication step of the config.
-        The loop ends early if the run stops or an event ends the run.
+        The loop ends early if the run stops or an event ends the run. Raises ArgumentError if step is 0 or less, or `until` has passed.
         """
         length = self.communication_step if step is None else as_number(step, "steps: step")
         self.prepare()
@@ -212,7 +212,7 @@ class Simulation(Caller):
     def get(self, names: Sequence[str]) -> Array:
         """Returns the present values of output ports and of variables "component.variable", as an array [len(names)].
 
-        Each value is in the unit of its variable. NaN: the library knows no value (wrsim_get_many). Raises ArgumentError for an unknown
+        Each value is in the unit of its variable. NaN: the variable has no value (wrsim_get_many). Raises ArgumentError for an unknown
         name, with the most similar name.
         """
         names = as_names(names, "get")

@@ -365,15 +365,27 @@ def test_interrupted_run(bench):
 
 def test_sweep(bench):
     key = "component.left.parameters.k12"
-    table = wrsim.sweep(bench.model("two_mass"), {key: [20.0, 40.0], "simulation.rtol": [1e-6, -1.0]},
-                        {"end": "left.x", "peak": lambda result: result["right.x"].max()}, jobs=2)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = wrsim.sweep(bench.model("two_mass"), {key: [20.0, 40.0], "simulation.rtol": [1e-6, -1.0]},
+                            {"end": "left.x", "peak": lambda result: result["right.x"].max()}, jobs=2)
+    expect("2 of 4 runs have failed" in str(caught[0].message) and caught[0].filename == __file__, f"{caught}")
     expect(list(table[key]) == [20.0, 20.0, 40.0, 40.0] and list(table["status"]) == ["OK", "E_CONFIG"] * 2, repr(table))
     for i, k12 in ((0, 20.0), (2, 40.0)):
         alone = wrsim.run(bench.model("two_mass"), {key: k12, "simulation.rtol": 1e-6, "output.file": ""})
         expect(table["end"][i] == alone["left.x"][-1] and table["peak"][i] == alone["right.x"].max(), repr(table))
     expect(np.isnan(table["peak"][1]) and "rtol" in table["error"][1] and not table["error"][0], repr(table))
-    error = raises(wrsim.ArgumentError, "did you mean", wrsim.Result.__getitem__, alone, "left.xx")
-    expect(error.status == wrsim.Status.E_ARG, "status")
+    try:
+        import pandas # pylint: disable=unused-import
+    except ImportError:
+        pass
+    else:
+        frame = table.to_pandas()
+        expect(list(frame.columns) == table.names and all(frame[name].tolist()[::2] == table[name].tolist()[::2] for name in table.names),
+               f"{frame}")
+    for measure in ("left.xx", lambda result: result["left.xx"]):
+        error = raises(wrsim.ArgumentError, "did you mean 'left.x'?", wrsim.sweep, bench.model("two_mass"), {key: [20.0]}, {"x": measure})
+        expect(error.status == wrsim.Status.E_ARG and len(error.table) == 0, "status")
     error = raises(ZeroDivisionError, "", wrsim.sweep, bench.model("two_mass"), {key: [20.0, 40.0]}, {"x": lambda result: 1 / 0}, jobs=1)
     expect(len(error.table) == 0, repr(error.table))
     raises(wrsim.ArgumentError, "rename", wrsim.sweep, bench.model("two_mass"), {key: [1.0]}, {"status": "left.x"})
@@ -481,6 +493,11 @@ def test_thousand_simulations(bench):
                 sim.advance(0.25)
                 sim["load"] = 1.0
                 sim.get(["a.x", "speed"])
+        if i % 10 == 0: # constructors that raise exceptions
+            for wrong in ({"simulation.stpo": 1.0}, {"component.a.model": "none"}, {"output.file": "a.xyz"}):
+                raises(wrsim.ConfigError, "", loop, overrides=wrong)
+            raises(wrsim.FileError, "", loop(overrides={"output.file": "none/a.csv"}).prepare)
+            raises(wrsim.FileError, "", wrsim.read, "none.csv")
         if i % 100 == 0: # without close(), and with an exception
             wrsim.Result("a.csv")["left.x"]
             unclosed = loop()
