@@ -11,6 +11,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _abi, errors
+from ._library import to_record
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -20,7 +21,7 @@ NAMES = [name for name, *_ in _abi.wrsim_observer._fields_ if name not in ("size
 
 
 def guarded(sim: Simulation, function: Function, name: str) -> Callable[[Any, Any], None]:
-    """Returns a C callback (user, record) that calls function(copy of the record) and keeps exceptions in sim. name: for messages."""
+    """Returns a C callback (user, record) that calls function(Record) and keeps exceptions in sim. name: for messages."""
     if not callable(function) or inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
         raise errors.argument(f"{name}: expected a function without yield and async, got {type(function).__name__} {function!r:.80}")
     owner = weakref.ref(sim)
@@ -30,7 +31,7 @@ def guarded(sim: Simulation, function: Function, name: str) -> Callable[[Any, An
         if to is None or to._raised is not None:
             return
         try:
-            function(type(record.contents).from_buffer_copy(record.contents))
+            function(to_record(record.contents))
         except BaseException as error: # pylint: disable=broad-except # a C caller cannot pass exceptions on
             to._raised = error
             to._stop_for_return()

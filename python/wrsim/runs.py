@@ -141,8 +141,9 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
     jobs: number of runs at a time; None: the cores of the process.
 
     Further columns are the keys, "status" (name of a Status) and "error". A failed run is a row with its error, and NaN in the columns of
-    results. Failed runs also cause one warning (WrsimWarning). An unknown signal or an exception of a function in `results` ends the sweep. After such an exception or Ctrl-C the member `table` of the exception has
-    the rows of all finished runs. The command `wrsim sweep` isolates runs in processes and resumes a sweep.
+    results. Failed runs also cause one warning (WrsimWarning). An unknown signal or an exception of a function in `results` ends the sweep.
+    After such an exception or Ctrl-C the member `table` of the exception has the rows of all finished runs. The command `wrsim sweep`
+    isolates runs in processes and resumes a sweep.
     """
     if not isinstance(values, Mapping) or not isinstance(results, Mapping) or not values or not results:
         raise errors.argument("sweep: expected a dict of keys and lists of values, and a dict of columns and results, each with an entry")

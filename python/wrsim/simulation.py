@@ -312,9 +312,9 @@ class Simulation(Caller):
         """Sets functions that the run calls (wrsim/observer.h), such as observe(window=print_window, event=note). Without arguments removes
         them.
 
-        A function gets a copy of its record. It may use stop() and time only. It runs on a worker, at times several at once; the interpreter
-        lock makes them wait for one another. If a function raises an exception, the run stops at the end of its window and raises this
-        exception; a further call continues the run.
+        A function gets a Record with the members of the struct. The function may use stop() and time only. Workers call functions, at times
+        several at once; the interpreter lock makes the functions wait for one another. If a function raises an exception, the run stops at
+        the end of its window and raises this exception. A further call continues the run.
         """
         table = _callbacks.observer(self, functions)
         record = _abi.wrsim_error()

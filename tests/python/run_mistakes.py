@@ -181,7 +181,8 @@ def test_wrong_types(bench):
         "expected the name of a key": [lambda: wrsim.Config(model, {3: 1}), lambda: wrsim.Config(model, {"simulation.stop=3 #": 1})],
         "expected a text, got": [lambda: wrsim.Config.from_text(None), lambda: wrsim.Simulation(model, output=3), lambda: wrsim.read(3),
                                  lambda: wrsim.run(wrsim.Config(model)), lambda: result[3], lambda: result[["left.x"]]],
-        "expected a list of values": [lambda: wrsim.sweep(model, {key: value}, {"x": "left.x"}) for value in (1e-3, "abc", {1e-3}, np.float64(1))],
+        "expected a list of values": [lambda value=value: wrsim.sweep(model, {key: value}, {"x": "left.x"})
+                                      for value in (1e-3, "abc", {1e-3}, np.float64(1))],
         "expected the name of a signal or a function": [lambda: wrsim.sweep(model, {key: [1e-3]}, {"x": 3})],
         "expected an integer": [lambda jobs=jobs: wrsim.sweep(model, {key: [1e-3]}, {"x": "left.x"}, jobs=jobs) for jobs in (-1, "2", 1.5)]
                                + [lambda: wrsim.Config(model).study_split("a"), lambda: wrsim.Config(model).study_split(2**40)],
@@ -189,7 +190,8 @@ def test_wrong_types(bench):
         "expected a finite number": [lambda: wrsim.study_budget(model, warm=math.nan)],
         "expected a Result": [lambda: result.compare("a.csv"), lambda: wrsim.plot("a.csv"), lambda: result.plot(reference="a.csv")],
         "list of signals is empty": [lambda: result.plot([])],
-        "expected a list of names": [lambda: result.match(3), lambda: result.curves("left.x"), lambda: wrsim.study_budget(model, signals="left.x")],
+        "expected a list of names": [lambda: result.match(3), lambda: result.curves("left.x"),
+                                     lambda: wrsim.study_budget(model, signals="left.x")],
         "expected names": [lambda: result.match([3])],
         "a column of a table": [lambda: wrsim.Table({"a": 3}), lambda: wrsim.Table({"a": "abc"}), lambda: wrsim.Table({"a": {1, 2}})],
         "Table: expected a dict": [lambda: wrsim.Table([1, 2])],

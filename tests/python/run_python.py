@@ -219,6 +219,7 @@ def test_observer(bench):
         sim.on_progress(progress.append)
         sim.run()
         expect(len(windows) == sim.stats.n_window == progress[-1].n_window > 1, f"{len(windows)}")
+        expect("n_sweep=" in repr(windows[0]) and "time_s=" in repr(progress[0]), f"{windows[0]}")
         expect(windows[0].start_s == 0.0 and windows[-1].end_s == 1.0, "the records have lost their values")
         sim.observe()
         n = len(windows)
