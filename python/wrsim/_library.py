@@ -66,7 +66,10 @@ def encode(text: str | os.PathLike[str]) -> bytes:
     """Returns a text for C. Bytes of file names that are no UTF-8 stay."""
     if not isinstance(text, (str, os.PathLike)):
         raise errors.argument(f"expected a text, got {type(text).__name__} {text!r:.80}")
-    coded = os.fsencode(text)
+    try:
+        coded = os.fsencode(text)
+    except UnicodeEncodeError as error:
+        raise errors.argument(f"{text!r:.80} is no text in UTF-8: {error.reason}") from None
     if b"\0" in coded:
         raise errors.argument(f"{text!r:.80} contains the character NUL; remove it")
     return coded

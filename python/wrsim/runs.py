@@ -13,8 +13,6 @@ from collections.abc import Set
 from ctypes import POINTER, byref
 from typing import Any, Callable, Mapping, Sequence, Union
 
-import numpy as np
-
 from . import _abi, errors
 from ._abi import wrsim_status as Status
 from ._arguments import as_count, as_names, as_number
@@ -25,6 +23,7 @@ from .results import Result
 from .simulation import Simulation
 from .table import Table
 
+WAIT_S = 0.2 # longest time without a reaction to Ctrl-C, s (assumed); users hardly notice this time
 Measure = Union[str, Callable[[Result], Any]]
 
 
@@ -85,7 +84,7 @@ def _measure(result: Result, measure: Measure) -> Any:
 
 def _as_list(values: Any, key: str) -> list[Any]:
     """Returns the values of a key of a sweep. Raises ArgumentError for one value, a text or a set, which has no order."""
-    if isinstance(values, (str, bytes, Set, Mapping)) or not hasattr(values, "__iter__") or np.ndim(values) == 0 and hasattr(values, "ndim"):
+    if isinstance(values, (str, bytes, Set, Mapping)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
         raise errors.argument(f"sweep: key {key!r}: expected a list of values, got {type(values).__name__} {values!r:.80}")
     return list(values)
 
@@ -155,12 +154,17 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
     if taken:
         raise errors.argument(f"sweep: two columns would have the name {sorted(taken)[0]!r}; rename a result")
     n_job = len(os.sched_getaffinity(0)) if jobs is None else max(1, as_count(jobs, "sweep: jobs"))
+    override_texts(overrides) # raises an exception for a wrong type
     work = _Sweep(config, {"scheduler.workers": 1, **(overrides or {})}, results)
     points = [dict(zip(values, point)) for point in itertools.product(*values.values())]
     with concurrent.futures.ThreadPoolExecutor(n_job) as pool:
-        futures = [pool.submit(work.run, point) for point in points]
+        futures: list[concurrent.futures.Future[dict[str, Any]]] = []
         try:
-            concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_EXCEPTION)
+            futures.extend(pool.submit(work.run, point) for point in points)
+            done, others = set(futures[:0]), set(futures)
+            while others and not any(future.exception() for future in done):
+                # Ctrl-C ends a wait. The limit is for a Ctrl-C between the start of wait() and its system call.
+                done, others = concurrent.futures.wait(others, WAIT_S, concurrent.futures.FIRST_EXCEPTION)
             rows = [future.result() for future in futures]
         except BaseException as error:
             work.stop()

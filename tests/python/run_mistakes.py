@@ -142,6 +142,7 @@ def test_unknown_names(bench):
             raises(wrsim.ArgumentError, "get: expected", sim.get, names)
             raises(wrsim.ArgumentError, "set: expected", sim.set, names, [1.0])
         raises(wrsim.ArgumentError, "NUL", sim.get, ["a\0b"])
+        raises(wrsim.ArgumentError, "no text in UTF-8", sim.get, ["\ud800"])
         raises(TypeError, "not iterable", list, sim)
     with wrsim.Simulation(bench.model("two_mass"), {"output.file": ""}) as sim:
         raises(wrsim.ArgumentError, "add a [[port]] to the config", sim.__setitem__, "force", 1.0)
@@ -177,7 +178,8 @@ def test_wrong_types(bench):
     result = wrsim.run(model, output="a.csv")
     wrong = {
         "expected a dict of keys": [lambda: wrsim.Config(model, ["simulation.stop=1"]), lambda: wrsim.run(model, "a.csv"),
-                                    lambda: wrsim.sweep(model, [key], {"x": "left.x"}), lambda: wrsim.sweep(model, {key: [1e-3]}, "left.x")],
+                                    lambda: wrsim.sweep(model, [key], {"x": "left.x"}), lambda: wrsim.sweep(model, {key: [1e-3]}, "left.x"),
+                                    lambda: wrsim.sweep(model, {key: [1e-3]}, {"x": "left.x"}, overrides="a")],
         "expected the name of a key": [lambda: wrsim.Config(model, {3: 1}), lambda: wrsim.Config(model, {"simulation.stop=3 #": 1})],
         "expected a text, got": [lambda: wrsim.Config.from_text(None), lambda: wrsim.Simulation(model, output=3), lambda: wrsim.read(3),
                                  lambda: wrsim.run(wrsim.Config(model)), lambda: result[3], lambda: result[["left.x"]]],

@@ -389,6 +389,9 @@ def test_sweep(bench):
         expect(error.status == wrsim.Status.E_ARG and len(error.table) == 0, "status")
     error = raises(ZeroDivisionError, "", wrsim.sweep, bench.model("two_mass"), {key: [20.0, 40.0]}, {"x": lambda result: 1 / 0}, jobs=1)
     expect(len(error.table) == 0, repr(error.table))
+    lists = [["left.x"], ["left.x", "left.v"]]
+    table = wrsim.sweep(bench.model("two_mass"), {"output.signals": lists}, {"n": len})
+    expect(list(table["output.signals"]) == lists and list(table["n"]) == [1, 2], repr(table))
     raises(wrsim.ArgumentError, "rename", wrsim.sweep, bench.model("two_mass"), {key: [1.0]}, {"status": "left.x"})
 
 
