@@ -220,8 +220,10 @@ def write(file, version, folder, t):
     for name, value in t.constants.items():
         if name not in named:
             print("%s = %d" % (name.removeprefix("WRSIM_"), value), file=file)
+    print("\n\nclass NamedEnum(IntEnum):\n    def __str__(self) -> str:\n        return self.name\n", file=file) # "OK", not "0"
+    print("    def __format__(self, form: str) -> str:\n        return format(self.name, form)", file=file)
     for name, members in t.enums.items():
-        print("\n\nclass %s(IntEnum):" % name, file=file)
+        print("\n\nclass %s(NamedEnum):" % name, file=file)
         for member, value in members.items():
             print("    %s = %d" % (member.removeprefix("WRSIM_"), value), file=file)
     for name, fields in t.structs.items():

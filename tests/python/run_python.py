@@ -82,6 +82,7 @@ def test_run_and_read(bench):
     for file in ("a.csv", "a.h5", "a.mat"):
         result = wrsim.run(bench.model("two_mass"), {"simulation.stop": 0.5}, output=file)
         expect(result.status == wrsim.Status.OK and len(result.time) == 51, repr(result))
+        expect(f"{result.status}" == str(result.status) == "OK", f"{result.status}")
         expect(result.summary["is_complete"], "the summary is not complete")
         again = wrsim.read(file)
         expect(again.names == result.names, f"{again.names}")
