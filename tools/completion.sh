@@ -92,6 +92,7 @@ _wrsim_bash() {
         ((COMP_CWORD == 1)) && words+=$'\n'$commands
     fi
     COMPREPLY=()
+    local plain=''
     while read -r word; do
         case $word in
         '*') mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur") ;;
@@ -100,9 +101,10 @@ _wrsim_bash() {
             has_folders=1
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X "!$word" -- "$cur")
             ;;
-        *) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$word" -- "$cur") ;;
+        *) plain+=$word$'\n' ;;
         esac
     done < <(awk '!seen[$0]++' <<<"$words")
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$plain" -- "$cur")
     ((has_folders)) && mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -S / -- "$cur")
     [[ ${#COMPREPLY[@]} -ge 1 && ${COMPREPLY[0]} == *[/=] ]] && compopt -o nospace
 }
