@@ -61,27 +61,29 @@ int sample_step_to_event(sample *s, double h_s, int *ret_is_event)
     *ret_is_event = 0;
     for (int j = 0; j < N; j++) {
         const sample start = *s;
-        double before[4], low = 0, high = h_s / N;
+        double before[4], before_s = 0, after_s = h_s / N;
         sample_indicators(s, before);
-        const int status = sample_step(s, high);
+        const int status = sample_step(s, after_s);
         if (status != 0)
             return status;
         if (!has_crossed(s, before))
             continue;
         for (int b = 0; b < BISECTIONS; b++) {
-            const double middle = (low + high) / 2;
+            const double middle = (before_s + after_s) / 2;
             *s = start;
             (void)sample_step(s, middle);
-            *(has_crossed(s, before) ? &high : &low) = middle;
+            *(has_crossed(s, before) ? &after_s : &before_s) = middle;
         }
         *s = start;
         *ret_is_event = 1;
-        return sample_step(s, high);
+        return sample_step(s, after_s);
     }
     return 0;
 }
 
-__attribute__((weak)) void sample_complete(sample *s) { (void)s; }
+#ifndef SAMPLE_COMPLETES /* the model has its own */
+void sample_complete(sample *s) { (void)s; }
+#endif
 
 char *sample_long_text(char text[WR_SAMPLE_LONG])
 {
