@@ -41,7 +41,7 @@ if [ $how = time ]; then
     perf record -q -e cpu-clock:u -o /dev/null true >/dev/null 2>&1 ||
         refuse 77 "the kernel forbids sampling (kernel.perf_event_paranoid); leave out --time to count instructions"
 fi
-[ -d "$wr_root/build-profile" ] || echo "Building (about half a minute the first time) ..." >&2
+[ -d "$wr_root/build-profile" ] || echo "Building (about two minutes on two cores the first time) ..." >&2
 wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@ set -eu -o pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build
 wr_install bench || echo "Without them LSODAR is left out." >&2
-echo "Building (about half a minute the first time) ..."
+echo "Building (about two minutes on two cores the first time) ..."
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
 wrsim=$wr_root/build/wrsim out=$wr_root/build/bench failed=0 tables=()
 mkdir -p "$out"

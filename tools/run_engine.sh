@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build
-echo "Building (about half a minute the first time) ..."
+echo "Building (about two minutes on two cores the first time) ..."
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
 wrsim=$wr_root/build/wrsim models=$wr_root/models/engine out=$wr_root/build
 "$wrsim" "$models/engine.toml" -o "$out/engine.h5" --json "$out/engine.json" "$@"
