@@ -4,10 +4,10 @@ MODEL names the table of variables, KINDS is me, cs or mecs, and FLAGS has capab
 the variables and patterns of the model (cylinder_table.c).
 """
 
+import html
 import subprocess
 import sys
 import zipfile
-from xml.sax.saxutils import quoteattr
 
 # Model -> variables: name, value reference, type of FMI 3.0, causality, variability, start, extra attributes or elements.
 STATES = [("x", 0, "Float64", "local", "continuous", "1", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
@@ -44,6 +44,11 @@ MORE = {}       # variable -> further attributes of its type
 DEPENDS = {}    # derivative, output or indicator -> the variables on which it depends
 UNITS = []
 TYPES2 = {"Float64": "Real", "Int32": "Integer", "Boolean": "Boolean", "Enumeration": "Enumeration"}
+
+
+def quoteattr(text):
+    """Returns an attribute's value. The import of xml.sax.saxutils would take most of the time of this script."""
+    return f'"{html.escape(text)}"'
 
 
 def scalars(variables):
