@@ -4,8 +4,8 @@
     fmus.py --fmu adversary_fmu.so --wrsim PROGRAM --plugin MODELS.so [options of adversary.py]
 
 A seed determines a case of adversary.py, and the components that are FMUs. The references have the native models. Both the split run and
-the monolithic run with FMUs must agree with the references. With --least-run SHARE the script fails if a smaller share of the cases runs.
-The script then also fails if wrsim refuses a case in which no FMU without state has an event.
+the monolithic run with FMUs must agree with the references. With --least-run SHARE the script fails if a smaller share of the split runs
+ends. The script also fails if wrsim refuses a case in which no FMU without state has an event. With --no-state no FMU has a state.
 """
 import argparse
 import copy
@@ -28,6 +28,7 @@ KINDS = {kind for kind, model in adversary.MODELS.items() if not model.shipped} 
 HELD = {"stair", "sampler", "relay", "toggle", "latch", "counter", "trigger", "pulse", "filler", "echo"}
 HELD_OUTPUTS = ("steps", "flag", "level", "count")
 binary = None
+has_states = True
 
 
 class Kernel(ctypes.Structure):
@@ -129,7 +130,7 @@ def with_fmus(case, seed):
             continue
         held = [i for source, k, reader, i in case["wires"] if reader == part["name"] and kind_of[source] in HELD
                 and adversary.MODELS[kind_of[source]].outputs[k] in HELD_OUTPUTS and rng.random() < 0.3]
-        part["fmu"] = {"file": f"{seed}_{part['name']}.fmu", "held": held, "aliases": rng.random() < 0.5, "state": rng.random() < with_state,
+        part["fmu"] = {"file": f"{seed}_{part['name']}.fmu", "held": held, "aliases": rng.random() < 0.5, "state": rng.random() < with_state and has_states,
                        "steps": rng.random() < 0.5, "parameters": parameters_of(part["kind"])}
     return case
 
@@ -195,12 +196,13 @@ def examine(bench, case):
 
 
 def main():
-    global binary
+    global binary, has_states
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--fmu", type=os.path.abspath, required=True)
     parser.add_argument("--least-run", type=float, default=0.0)
+    parser.add_argument("--no-state", action="store_true")
     given, sys.argv[1:] = parser.parse_known_args()
-    binary = given.fmu
+    binary, has_states = given.fmu, not given.no_state
     adversary.draw_case, adversary.write_files, adversary.examine, families.draw = draw_case, write_files, examine, draw
     rows = []
     summary = adversary.print_summary
@@ -213,7 +215,8 @@ def main():
     kept = [row for row in rows if row["outcome"] != "aside"]
     n_run = sum(row.get("split") == 0 for row in kept)
     refused = [row["seed"] for row in kept if row["outcome"] == "loud" and not row["needs_state"] and row["native"] == 0]
-    print(f"{n_run} of {len(kept)} split runs end; refused without an FMU that lacks a state for its events: {refused}")
+    n_alone = sum(row.get("monolithic") == 0 for row in kept)
+    print(f"{n_alone} of {len(kept)} monolithic runs and {n_run} split runs end; refused without an FMU that lacks a state for its events: {refused}")
     return int(code or bool(refused) or n_run < given.least_run * len(kept))
 
 
