@@ -3,25 +3,28 @@
 
 #include <string.h>
 
-/* Lists the inputs that each indicator reads directly. Returns 0, or -1 when out of memory. */
+/* Lists the computed outputs of the group that each indicator reads directly. Returns 0, or -1 when out of memory. */
 static int readers_place(wr_arena *arena, const wr_group *group, wr_group_stale *stale)
 {
     wr_rows rows;
     if (wr_group_rows_init(&rows, group, WRSIM_U_Z, WRSIM_INDICATOR, group->z_start, WRSIM_INPUT,
                            group->u_start) < 0)
         return -1;
-    const int n = rows.start[group->n_z];
     int *const start = WR_NEW_ARRAY(arena, int, group->n_z + 1);
-    int *const column = WR_NEW_ARRAY(arena, int, n);
-    if (start && column) {
-        memcpy(start, rows.start, ((size_t)group->n_z + 1) * sizeof *start);
-        if (n > 0)
-            memcpy(column, rows.item, (size_t)n * sizeof *column);
-        stale->zu_start = start;
-        stale->zu = column;
+    int *const output = WR_NEW_ARRAY(arena, int, rows.start[group->n_z]);
+    int n = 0;
+    for (int i = 0; start && output && i < group->n_z; i++) {
+        for (int k = rows.start[i]; k < rows.start[i + 1]; k++) {
+            const int y = wr_group_computed_driver(group, rows.item[k]);
+            if (y >= 0)
+                output[n++] = y;
+        }
+        start[i + 1] = n;
     }
+    stale->zy_start = start;
+    stale->zy = output;
     wr_group_rows_done(&rows);
-    return start && column ? 0 : -1;
+    return start && output ? 0 : -1;
 }
 
 int wr_group_stale_place(wr_arena *arena, wr_group *group)
@@ -66,13 +69,11 @@ int wr_group_mark_stale(wr_group *group, const unsigned char *is_marked)
     return n;
 }
 
-int wr_group_is_stale_indicator(const wr_group *group, int i_indicator)
+int wr_group_reads_stale(const wr_group *group, int i_first, int i_end)
 {
     const wr_group_stale *const stale = group->stale;
-    int is = 0;
-    for (int k = stale->zu_start[i_indicator]; k < stale->zu_start[i_indicator + 1] && !is; k++) {
-        const int y = wr_group_computed_driver(group, stale->zu[k]);
-        is = y >= 0 && stale->output[y];
-    }
-    return is;
+    int reads = 0;
+    for (int k = stale->zy_start[i_first]; k < stale->zy_start[i_end] && !reads; k++)
+        reads = stale->output[stale->zy[k]];
+    return reads;
 }

@@ -19,8 +19,8 @@ typedef struct wr_group_stale {
     unsigned char *output;  /* [n_y] 1: the output is stale */
     int *queue;             /* [n_y] stale outputs, in the order in which they are found */
     /* Constant after placing. */
-    const int *zu_start; /* [n_z + 1] first input of each indicator in zu */
-    const int *zu;       /* inputs (group numbers) that each indicator reads directly */
+    const int *zy_start; /* [n_z + 1] first output of each indicator in zy */
+    const int *zy;       /* computed outputs of the group that each indicator reads directly */
 } wr_group_stale;
 
 /* Places group->stale if the group has a model with WRSIM_CAP_OWN_MODES and indicators. Setup only. Returns 0, or -1 when out of memory. */
@@ -35,7 +35,7 @@ static inline int wr_group_has_own_modes(const wr_group *group, int i_component)
 /* Marks outputs as stale: outputs of the marked components that read an input directly, and all outputs that read these outputs directly. A
  * jump of an input leaves other outputs unchanged until the event. Returns the number of stale outputs. */
 int wr_group_mark_stale(wr_group *group, const unsigned char *is_marked);
-/* Returns whether the indicator reads a stale output. */
-int wr_group_is_stale_indicator(const wr_group *group, int i_indicator);
+/* Returns whether one of the indicators from i_first to i_end - 1 reads a stale output. */
+int wr_group_reads_stale(const wr_group *group, int i_first, int i_end);
 
 #endif

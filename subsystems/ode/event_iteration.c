@@ -228,8 +228,8 @@ int wr_ode_mark_own_modes(wr_subsystem *s, const int *index, int n)
     if (wr_group_mark_stale(group, stale->is_due) == 0)
         return 0;
     for (int c = 0; c < group->n_component; c++) {
-        for (int i = group->z_start[c]; stale->is_due[c] && i < group->z_start[c + 1]; i++)
-            stale->is_held[c] |= wr_group_is_stale_indicator(group, i);
+        stale->is_held[c] = stale->is_due[c] &&
+                            wr_group_reads_stale(group, group->z_start[c], group->z_start[c + 1]);
         n_due += stale->is_due[c];
         n_held += stale->is_held[c];
     }
@@ -250,11 +250,12 @@ static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
     int n_left = 0;
     for (int k = 0; k < n; k++) {
         const int c = group->owner_z[index[k]];
-        if (!(stale->is_due[c] ? stale->is_held[c] : wr_group_is_stale_indicator(group, index[k])))
+        if (!(stale->is_due[c] ? stale->is_held[c]
+                               : wr_group_reads_stale(group, index[k], index[k] + 1)))
             index[n_left++] = index[k];
     }
     for (int i = 0; i<group->n_z && * n_silent> 0; i++)
-        if (work->mode[i] != stale->mode[i] && wr_group_is_stale_indicator(group, i)) {
+        if (work->mode[i] != stale->mode[i] && wr_group_reads_stale(group, i, i + 1)) {
             work->mode[i] = stale->mode[i];
             --*n_silent;
         }
