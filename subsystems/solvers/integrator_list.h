@@ -21,6 +21,7 @@
     X(rosenbrock_w)                                                                                \
     X(cvode_bdf)                                                                                   \
     X(cvode_adams)                                                                                 \
+    X(lsoda)                                                                                       \
     X(backward_euler)                                                                              \
     X(trapezoidal)                                                                                 \
     X(bdf2)                                                                                        \

@@ -352,5 +352,5 @@ TEST(own_ones_have_state)
         assert_int_equal((*ops)->state != NULL, strncmp((*ops)->name, "cvode", 5) != 0);
         n += (*ops)->state != NULL;
     }
-    assert_int_equal(n, 18);
+    assert_int_equal(n, 19);
 }
