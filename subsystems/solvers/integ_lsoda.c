@@ -2,23 +2,19 @@
  * "Automatic selection of methods for solving stiff and nonstiff systems of ordinary differential equations", SIAM J. Sci. Stat. Comput. 4,
  * 1983). The rules and constants of steps, orders, iterations and changes of method are those of Hindmarsh and Petzold's solver LSODA
  * (Hindmarsh, "ODEPACK", in "Scientific Computing", 1983; Radhakrishnan and Hindmarsh, "Description and use of LSODE", NASA RP-1327, 1993),
- * where no comment tells otherwise. The code is wrsim's own.
+ * unless a comment states another source. The code is wrsim's own.
  *
- * Adams methods use fixed-point iteration, at least twice, so that each step measures the Lipschitz constant of f. This constant limits the
- * steps to the region of stability. BDF uses Newton's method. A change of method pays if steps become longer by the factor PAYS.
+ * Adams methods use fixed-point iteration with at least two iterations, so that each step measures the Lipschitz constant of f. This
+ * constant limits the steps to the region of stability. BDF uses Newton's method (corrector.h). A change from Adams to BDF pays if the steps
+ * become longer by the factor PAYS.
  *
- * Differences from LSODA. A step never passes its stop: steps up to a stop have equal lengths. save() copies the history, so a repeated
- * window continues with the order and step size of its start. After a discontinuity the method and the Jacobian stay, and the first step has
- * the length that the error control would have chosen for the first step after the last discontinuity. Then the first Newton iteration
- * measures its rate of convergence, so a Jacobian that the event has changed cannot end the iteration too early. A new step size needs new
- * factors only, not a new Jacobian.
+ * Differences from LSODA. A step never passes its stop, and the steps up to a stop have equal lengths. save() copies the history, so a
+ * repeated window continues with the order and the step size of its start. After a discontinuity the method and the Jacobian stay. The first
+ * step then has the length that the error control would have chosen for the first step after the last discontinuity.
  *
  * Thread: one at a time. Real-time: step.
  */
-#include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/nordsieck.h"
-#include "subsystems/solvers/shifted_matrix.h"
-#include "subsystems/solvers/step_control.h"
+#include "subsystems/solvers/corrector.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,24 +25,18 @@
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
 /* Constants of LSODA. */
-enum {
-    CORRECTIONS = 3,
-    CHANGE_WAIT = 20,
-    JACOBIAN_STEPS = 20,
-    NO_CHANGE_WAIT = 3,
-    RESTART_WAIT = 5
-};
+enum { CHANGE_WAIT = 20, NO_CHANGE_WAIT = 3, RESTART_WAIT = 5 };
 static const double FIRST_GROWTH = 1e4, GROWTH = 10.0, FAILED_GROWTH = 2.0;
 static const double LEAST_GROWTH = 1.1, RETREAT = 0.25, LATE_RATIO = 0.2, RESTART_RATIO = 0.1;
-static const double FACTOR_BAND = 0.3, PAYS = 5.0;
+static const double PAYS = 5.0;
 /* Largest product of step and Lipschitz constant at which the Adams method of an order is stable. */
 static const double STABLE[WR_NORDSIECK_COLUMNS] = {0.0,  0.5,  0.575, 0.55,  0.45, 0.35, 0.25,
                                                     0.20, 0.15, 0.10,  0.075, 0.05, 0.025};
 
 /* STRETCH: largest factor by which a step may be longer than the error control chose, to reach a stop (as step_control.h). MOST_EQUAL
  * (assumed): number of steps up to a stop above which no rest needs care. SAME_LENGTH (assumed): relative change of the step that does not
- * disturb the history. KEPT_RATE (assumed): rate of Newton's iteration above which a kept Jacobian is renewed after a discontinuity. */
-static const double STRETCH = 1.05, MOST_EQUAL = 1e6, SAME_LENGTH = 1e-3, KEPT_RATE = 0.3;
+ * disturb the history. */
+static const double STRETCH = 1.05, MOST_EQUAL = 1e6, SAME_LENGTH = 1e-3;
 /* Least step relative to time and in s; a step below the share SUDDEN of the step before restarts the method if waveforms drive f. All as
  * in the other methods (step_control.c, cvode.c). */
 static const double LEAST_STEP = 1e-14, LEAST_STEP_S = 1e-30, SUDDEN = 0.01;
@@ -60,9 +50,6 @@ typedef struct lsoda_state {
     double t_old_s;       /* start of the last step; equal to t_s after start() and restore() */
     double first_s;       /* length of the first step after a start; 0: not known */
     double growth;        /* largest ratio of the next change of the step length */
-    double rate;          /* estimated rate of convergence of the corrector */
-    double lipschitz, lipschitz_max; /* last, and largest since the last change of the order, 1/s */
-    double jacobian_norm;            /* of the last Jacobian, 1/s */
     int method, order;
     int last_order;  /* order of the last step, for dense output */
     int wait;        /* number of steps before the next choice of order and length */
@@ -71,11 +58,6 @@ typedef struct lsoda_state {
     int has_f;       /* f is valid at t_s; only if is_fresh */
     int was_sudden;  /* the last step is far shorter than the step before */
     int is_bound;    /* stability limits the length of Adams steps */
-    int i_jacobian;  /* index of the Jacobian; -1: none */
-    int age;         /* number of steps with this Jacobian */
-    int is_doubtful; /* a discontinuity may have changed the Jacobian */
-    int is_due;      /* the next iteration needs a new Jacobian */
-    double factor_s; /* h l_0 of the factors; 0: none */
 } lsoda_state;
 
 typedef struct wr_lsoda {
@@ -84,17 +66,10 @@ typedef struct wr_lsoda {
     int n_x, highest[WR_NORDSIECK_METHODS];
     wr_step_control control; /* tolerances and norm only */
     wr_nordsieck_table table;
-    wr_jac_color *jac;
-    wr_shifted shifted;
-    double *jacobian[2]; /* [n_nonzero] the current Jacobian, and the Jacobian of the last save() */
-    int i_factored;      /* index of the Jacobian of the factors; -1: none */
-    double factored_s;   /* h l_0 of the factors */
-    double *z, *next;    /* [WR_NORDSIECK_COLUMNS * n_x] history now, and after the step */
-    double *e_before;    /* [n_x] correction of the step before */
-    double *f;           /* [n_x] slope at a start, then of the corrector's last iterate */
-    double *x_old;       /* [n_x] state at the start of the last step */
-    double *x, *e, *work, *weight; /* [n_x] */
-    int is_nan;                    /* the last failure was a value that is not finite */
+    wr_corrector corrector; /* its f is the slope at a start */
+    double *z, *next;       /* [WR_NORDSIECK_COLUMNS * n_x] history now, and after the step */
+    double *e_before;       /* [n_x] correction of the step before */
+    double *x_old;          /* [n_x] state at the start of the last step */
     lsoda_state now, saved;
     double *saved_z, *saved_e, *saved_f;
 } wr_lsoda;
@@ -109,7 +84,7 @@ static const wr_nordsieck_order *order_of(const wr_lsoda *self)
 static void destroy(wr_integrator *integrator)
 {
     if (integrator)
-        wr_shifted_done(&self_of(integrator)->shifted);
+        wr_corrector_done(&self_of(integrator)->corrector);
 }
 
 static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
@@ -131,27 +106,19 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     own.rtol = wr_max(CALIBRATION * options->rtol, wr_min(options->rtol, FINEST_RTOL));
     wr_step_control_init(&self->control, ode, &own, 2.0, 0.0);
     wr_nordsieck_fill(&self->table);
-    self->i_factored = -1;
-    self->now = (lsoda_state){.method = WR_ADAMS,
-                              .order = 1,
-                              .change_wait = CHANGE_WAIT,
-                              .is_fresh = 1,
-                              .i_jacobian = -1};
-    self->jac = wr_jac_color_place(arena, ode);
-    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n_history + 9 * n);
-    for (int i = 0; i < 2; i++)
-        self->jacobian[i] = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
-    if (!self->jac || !vectors || !self->jacobian[0] || !self->jacobian[1])
+    self->now =
+        (lsoda_state){.method = WR_ADAMS, .order = 1, .change_wait = CHANGE_WAIT, .is_fresh = 1};
+    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n_history + 4 * n);
+    if (!vectors)
         return WRSIM_E_MEMORY;
-    double **const place_of[] = {&self->e_before, &self->f,       &self->x_old,
-                                 &self->x,        &self->e,       &self->work,
-                                 &self->weight,   &self->saved_e, &self->saved_f};
-    self->z = vectors;
-    self->next = vectors + n_history;
-    self->saved_z = vectors + 2 * n_history;
+    double **const place_of[] = {&self->z, &self->next, &self->saved_z};
     for (size_t i = 0; i < WR_COUNT_OF(place_of); i++)
-        *place_of[i] = vectors + 3 * n_history + i * n;
-    WR_TRY(wr_shifted_place(&self->shifted, arena, ode->pattern, options->linear_solver));
+        *place_of[i] = vectors + i * n_history;
+    double **const place_of_one[] = {&self->e_before, &self->x_old, &self->saved_e, &self->saved_f};
+    for (size_t i = 0; i < WR_COUNT_OF(place_of_one); i++)
+        *place_of_one[i] = vectors + 3 * n_history + i * n;
+    WR_TRY(wr_corrector_place(&self->corrector, arena, ode, &self->control, &self->stats,
+                              options->linear_solver));
     *ret_integrator = (wr_integrator *)(void *)self;
     return WRSIM_OK;
 }
@@ -159,16 +126,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
 /* Returns the norm of v in tolerances between the states of the history and x. */
 static double norm(const wr_lsoda *self, const double *v)
 {
-    return wr_step_control_norm(&self->control, v, self->z, self->x);
-}
-
-/* Evaluates f. Returns 0; > 0 if a smaller step may help; < 0 if fatal. */
-static int rhs(wr_lsoda *self, double t_s, const double *x)
-{
-    self->stats.n_rhs++;
-    const int code = self->ode->rhs(self->ode->self, t_s, x, self->f);
-    self->is_nan = code == 0 && !wr_step_control_is_finite(self->n_x, self->f);
-    return self->is_nan ? 1 : code;
+    return wr_corrector_norm(&self->corrector, self->z, v);
 }
 
 /* ---- lengths of steps ---- */
@@ -209,7 +167,7 @@ static void rescale(wr_lsoda *self, double h_s)
 /* Returns the largest step of the present Adams method of an order at which the method is stable, s. */
 static double stable_length(const wr_lsoda *self, int order)
 {
-    return STABLE[order] / wr_max(self->now.lipschitz, 1e-6 / self->now.length_s);
+    return STABLE[order] / wr_max(self->corrector.now.lipschitz, 1e-6 / self->now.length_s);
 }
 
 /* ---- history ---- */
@@ -219,7 +177,7 @@ static void begin_order_one(wr_lsoda *self)
 {
     const int n = self->n_x;
     for (int i = 0; i < n; i++)
-        self->z[n + i] = self->now.length_s * self->f[i];
+        self->z[n + i] = self->now.length_s * self->corrector.f[i];
     self->now.order = self->now.last_order = 1;
 }
 
@@ -227,14 +185,14 @@ static void begin_order_one(wr_lsoda *self)
 static wrsim_status begin(wr_lsoda *self, double t_stop_s)
 {
     lsoda_state *const now = &self->now;
-    const int code = now->has_f ? 0 : rhs(self, now->t_s, self->z);
+    const int code = now->has_f ? 0 : wr_corrector_rhs(&self->corrector, now->t_s, self->z);
     if (code != 0)
-        return code < 0 ? WRSIM_E_CALLBACK : self->is_nan ? WRSIM_E_NAN : WRSIM_E_SOLVER;
+        return code < 0 ? WRSIM_E_CALLBACK : self->corrector.is_nan ? WRSIM_E_NAN : WRSIM_E_SOLVER;
     now->has_f = 1;
     if (!(now->first_s > 0.0)) {
         self->control.t_s = now->t_s;
-        WR_TRY(wr_step_control_first(&self->control, &self->stats, self->ode, self->z, self->f,
-                                     t_stop_s, self->next));
+        WR_TRY(wr_step_control_first(&self->control, &self->stats, self->ode, self->z,
+                                     self->corrector.f, t_stop_s, self->next));
         now->first_s = self->control.h_s;
     }
     now->wanted_s = now->first_s;
@@ -254,8 +212,7 @@ static void restart(wr_lsoda *self)
     now->is_fresh = 1;
     now->has_f = now->was_sudden = 0;
     now->order = now->last_order = 1;
-    now->is_doubtful = 1;
-    now->rate = 0.7;
+    wr_corrector_doubt(&self->corrector);
 }
 
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
@@ -267,150 +224,11 @@ static int start(wr_integrator *integrator, double t_s, const double *x, const d
     self->now.t_s = t_s;
     restart(self);
     if (dx)
-        memmove(self->f, dx, bytes);
+        memmove(self->corrector.f, dx, bytes);
     else
-        memset(self->f, 0, bytes); /* dense() gives a slope before the first step */
+        memset(self->corrector.f, 0, bytes); /* dense() gives a slope before the first step */
     self->now.has_f = dx != NULL;
     return 0;
-}
-
-/* ---- corrector ---- */
-
-/* Returns the norm of the Jacobian that belongs to the norm of states, 1/s. */
-static double jacobian_norm(wr_lsoda *self, const double *jacobian)
-{
-    const wr_matrix *const pattern = self->ode->pattern;
-    const double rtol = self->control.rtol * self->control.loosening;
-    double *const sum = self->work, largest = 0.0;
-    for (int i = 0; i < self->n_x; i++) {
-        self->weight[i] = self->control.factor[i] * rtol *
-                          (fabs(self->z[i]) + self->control.atol_factor * self->control.nominal[i]);
-        sum[i] = 0.0;
-    }
-    for (int j = 0; j < self->n_x; j++)
-        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
-            sum[pattern->row[i]] += fabs(jacobian[i]) * self->weight[j];
-    double result = largest;
-    for (int i = 0; i < self->n_x; i++)
-        if (sum[i] > 0.0)
-            result = wr_max(result, sum[i] / self->weight[i]);
-    return result;
-}
-
-/* Evaluates the Jacobian at the predicted point, where f is known, into the array without the Jacobian of the last save(). */
-static int renew(wr_lsoda *self, double t_s)
-{
-    lsoda_state *const now = &self->now;
-    const int i = self->saved.i_jacobian == 0;
-    now->i_jacobian = -1;
-    if (self->i_factored == i)
-        self->i_factored = -1;
-    const int code =
-        wr_jac_color_eval(self->jac, &self->stats, t_s, self->x, self->f, self->jacobian[i]);
-    if (code != 0)
-        return code;
-    if (!wr_step_control_is_finite(self->ode->pattern->n_nonzero, self->jacobian[i])) {
-        self->is_nan = 1;
-        return 1;
-    }
-    now->i_jacobian = i;
-    now->age = now->is_due = now->is_doubtful = 0;
-    now->factor_s = 0.0;
-    now->jacobian_norm = jacobian_norm(self, self->jacobian[i]);
-    return 0;
-}
-
-/* Makes the Jacobian and the factors valid for a step of h at the predicted point, where f is known. */
-static int prepare_newton(wr_lsoda *self, double t_s, double h_s)
-{
-    lsoda_state *const now = &self->now;
-    if (now->i_jacobian < 0 || now->is_due || now->age >= JACOBIAN_STEPS) {
-        const int code = renew(self, t_s);
-        if (code != 0)
-            return code;
-    }
-    const double wanted_s = h_s * order_of(self)->l[0];
-    if (!(fabs(wanted_s / now->factor_s - 1.0) <= FACTOR_BAND)) {
-        now->factor_s = wanted_s;
-        now->rate = 0.7;
-    }
-    if (self->i_factored == now->i_jacobian && self->factored_s >= now->factor_s &&
-        self->factored_s <= now->factor_s)
-        return 0;
-    self->i_factored = -1;
-    if (wr_shifted_factor(&self->shifted, &self->stats, 1.0 / now->factor_s,
-                          self->jacobian[now->i_jacobian]) != 0)
-        return 1;
-    self->i_factored = now->i_jacobian;
-    self->factored_s = now->factor_s;
-    return 0;
-}
-
-/* Corrects e and x once. Returns the norm of the change of x. */
-static double correct_once(wr_lsoda *self, double h_s)
-{
-    const int n = self->n_x;
-    const double l0 = order_of(self)->l[0];
-    const double *const z0 = self->next, *const z1 = self->next + n;
-    double *const change = self->work;
-    for (int i = 0; i < n; i++)
-        change[i] = h_s * self->f[i] - z1[i] - self->e[i];
-    if (self->now.method == WR_BDF) {
-        const double scale = 1.0 / self->factored_s;
-        for (int i = 0; i < n; i++)
-            change[i] *= scale;
-        wr_shifted_solve(&self->shifted, change);
-        self->stats.n_solve++;
-        self->stats.n_newton++;
-    }
-    for (int i = 0; i < n; i++) {
-        self->e[i] += change[i];
-        self->x[i] = z0[i] + l0 * self->e[i];
-    }
-    return norm(self, change);
-}
-
-/* Solves the corrector's equation at t, from the prediction in next. Returns 0 if the iteration converges; > 0: no convergence; < 0: fatal. */
-static int correct(wr_lsoda *self, double t_s, double h_s)
-{
-    lsoda_state *const now = &self->now;
-    const wr_nordsieck_order *const order = order_of(self);
-    const double tolerance = 0.5 / (now->order + 2) * order->test[SAME];
-    memcpy(self->x, self->next, (size_t)self->n_x * sizeof *self->x);
-    memset(self->e, 0, (size_t)self->n_x * sizeof *self->e);
-    int code = rhs(self, t_s, self->x);
-    if (code == 0 && now->method == WR_BDF)
-        code = prepare_newton(self, t_s, h_s);
-    double before = 0.0, largest = 0.0;
-    for (int m = 0; code == 0; m++) {
-        const double change = correct_once(self, h_s);
-        if (!isfinite(change)) {
-            self->is_nan = 1;
-            return 1;
-        }
-        if (change <= 100.0 * DBL_EPSILON * norm(self, self->next))
-            return 0;
-        if (m > 0) {
-            const double ratio = change <= 1024.0 * before ? change / before : 1024.0;
-            largest = wr_max(largest, ratio);
-            now->rate = wr_max(0.2 * now->rate, ratio);
-            if (now->method == WR_BDF && now->is_doubtful && ratio > KEPT_RATE)
-                return 1;
-        }
-        const int may_end = m > 0 || (now->method == WR_BDF && !now->is_doubtful);
-        if (may_end && change * wr_min(1.0, 1.5 * now->rate) <= tolerance) {
-            now->lipschitz_max = wr_max(now->lipschitz_max, largest / (h_s * order->l[0]));
-            if (now->lipschitz_max > 0.0)
-                now->lipschitz = now->lipschitz_max;
-            now->is_doubtful = 0;
-            return 0;
-        }
-        if (m + 1 == CORRECTIONS || (m >= 1 && change > 2.0 * before))
-            return 1;
-        before = change;
-        code = rhs(self, t_s, self->x);
-    }
-    return code;
 }
 
 /* ---- order, length and method of the next steps ---- */
@@ -434,14 +252,15 @@ static double choose_order(wr_lsoda *self, double error, int has_failed, int *re
         ratio[LOWER] = ratio_for(norm(self, &self->z[q * n]) / order->test[LOWER], q, 1.3);
     if (!has_failed && q < self->highest[now->method]) {
         for (int i = 0; i < n; i++)
-            self->work[i] = self->e[i] - self->e_before[i];
-        ratio[HIGHER] = ratio_for(norm(self, self->work) / order->test[HIGHER], q + 2, 1.4);
+            self->corrector.work[i] = self->corrector.e[i] - self->e_before[i];
+        ratio[HIGHER] =
+            ratio_for(norm(self, self->corrector.work) / order->test[HIGHER], q + 2, 1.4);
     }
     if (now->method == WR_ADAMS) {
         for (int k = 0; k < N_CHOICE; k++)
             if (q - 1 + k >= 1 && q - 1 + k <= WR_ADAMS_ORDER)
                 ratio[k] = wr_min(ratio[k], stable_length(self, q - 1 + k) / now->length_s);
-        now->lipschitz_max = 0.0;
+        self->corrector.now.lipschitz_max = 0.0;
     }
     int best = ratio[SAME] >= ratio[LOWER] ? SAME : LOWER;
     if (ratio[HIGHER] > ratio[best])
@@ -481,7 +300,7 @@ static void choose_next(wr_lsoda *self, double error)
     if (order > q) {
         const double scale = order_of(self)->l[q] / (q + 1);
         for (int i = 0; i < n; i++)
-            self->z[order * n + i] = scale * self->e[i];
+            self->z[order * n + i] = scale * self->corrector.e[i];
     }
     now->order = order;
     take_ratio(self, ratio);
@@ -502,8 +321,8 @@ static void change_method(wr_lsoda *self, int method, int order, double ratio)
     now->method = method;
     now->order = order;
     now->change_wait = CHANGE_WAIT;
-    now->lipschitz = 0.0;
-    now->is_due = 1;
+    self->corrector.now.lipschitz = 0.0;
+    self->corrector.now.is_due = 1;
     self->stats.n_method_change++;
     take_ratio(self, ratio);
 }
@@ -514,9 +333,9 @@ static int leave_adams(wr_lsoda *self, double error)
     lsoda_state *const now = &self->now;
     const int q = now->order, most = self->highest[WR_BDF], order = q < most ? q : most;
     double own = 0.0, other = 2.0;
-    if (error > 100.0 * DBL_EPSILON && now->lipschitz_max > 0.0) {
+    if (error > 100.0 * DBL_EPSILON && self->corrector.now.lipschitz_max > 0.0) {
         own = ratio_for(error, q + 1, 1.2);
-        const double h_l = now->lipschitz * now->length_s;
+        const double h_l = self->corrector.now.lipschitz * now->length_s;
         own = wr_min(own, h_l * own > 1e-5 ? STABLE[q] / h_l : 2.0 * own);
         const wr_nordsieck_order *const bdf = &self->table.of[WR_BDF][order];
         const double error_bdf = q > most ? norm(self, &self->z[(most + 1) * self->n_x]) /
@@ -539,7 +358,7 @@ static int leave_bdf(wr_lsoda *self, double error)
     const int q = now->order;
     const double error_adams = error / error_ratio(self, q);
     double own = ratio_for(error, q + 1, 1.2), other = ratio_for(error_adams, q + 1, 1.2);
-    const double h_l = now->jacobian_norm * now->length_s;
+    const double h_l = self->corrector.now.jacobian_norm * now->length_s;
     other = wr_min(other, h_l * other > 1e-5 ? STABLE[q] / h_l : 2.0 * other);
     if (other * PAYS < PAYS * own)
         return 0;
@@ -556,12 +375,13 @@ static double estimate(wr_lsoda *self, double t_s)
     const wr_equations *const ode = self->ode;
     const double scale = 1.0 / order_of(self)->test[SAME];
     for (int i = 0; i < self->n_x; i++)
-        self->work[i] = scale * self->e[i];
-    const double error = norm(self, self->work);
+        self->corrector.work[i] = scale * self->corrector.e[i];
+    const double error = norm(self, self->corrector.work);
     if (!ode->computed_error || !(error <= 1.0))
         return error;
-    const double computed = ode->computed_error(ode->self, t_s, self->x, self->work) /
-                            (self->control.rtol * self->control.loosening);
+    const double computed =
+        ode->computed_error(ode->self, t_s, self->corrector.x, self->corrector.work) /
+        (self->control.rtol * self->control.loosening);
     return isfinite(computed) ? wr_max(error, computed) : error;
 }
 
@@ -573,7 +393,7 @@ static void accept(wr_lsoda *self, double t_s, double error)
     const double *const l = order_of(self)->l, h_s = now->length_s;
     for (int j = 0; j <= q; j++)
         for (int i = 0; i < n; i++)
-            self->next[j * n + i] += l[j] * self->e[i];
+            self->next[j * n + i] += l[j] * self->corrector.e[i];
     double *const z = self->z;
     self->z = self->next;
     self->next = z;
@@ -585,7 +405,7 @@ static void accept(wr_lsoda *self, double t_s, double error)
     now->t_old_s = now->t_s;
     now->t_s = t_s;
     now->last_order = q;
-    now->age++;
+    self->corrector.now.age++;
     self->stats.n_step++;
     if (now->method == WR_BDF) {
         self->stats.n_implicit_step++;
@@ -600,7 +420,7 @@ static void accept(wr_lsoda *self, double t_s, double error)
     else if (now->wait <= 0)
         choose_next(self, error);
     else if (now->wait == 1)
-        memcpy(self->e_before, self->e, (size_t)n * sizeof *self->e);
+        memcpy(self->e_before, self->corrector.e, (size_t)n * sizeof *self->corrector.e);
     now->growth = GROWTH;
 }
 
@@ -618,7 +438,7 @@ static int retreat(wr_lsoda *self, double t_s, double error, int n_failed)
         take_ratio(self, ratio);
         return 0;
     }
-    const int code = rhs(self, t_s, self->z);
+    const int code = wr_corrector_rhs(&self->corrector, t_s, self->z);
     if (code == 0)
         begin_order_one(self);
     now->wanted_s = RESTART_RATIO * h_s;
@@ -643,13 +463,14 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         const double h_s = fit(self, t_stop_s, &lands), t_s = lands ? t_stop_s : now->t_s + h_s;
         rescale(self, h_s);
         wr_nordsieck_predict(self->n_x, now->order, self->z, self->next);
-        self->is_nan = 0;
-        int code = correct(self, t_s, h_s);
-        if (code > 0 && now->method == WR_BDF && now->age > 0 && now->i_jacobian >= 0) {
-            now->is_due = 1; /* the Jacobian may be the cause */
-            self->is_nan = 0;
-            code = correct(self, t_s, h_s);
-        }
+        const int code =
+            wr_corrector_solve(&self->corrector, &(wr_corrector_step){.method = now->method,
+                                                                      .order = now->order,
+                                                                      .constants = order_of(self),
+                                                                      .t_s = t_s,
+                                                                      .h_s = h_s,
+                                                                      .start = self->z,
+                                                                      .predicted = self->next});
         const double error = code == 0 ? estimate(self, t_s) : 0.0;
         if (code == 0 && error <= 1.0) {
             accept(self, t_s, error);
@@ -664,7 +485,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         } else if (retreat(self, now->t_s, error, ++n_failed) < 0)
             return WRSIM_E_CALLBACK;
         if (!(now->wanted_s >= least_step(self)))
-            return self->is_nan || !isfinite(error) ? WRSIM_E_NAN : WRSIM_E_SOLVER;
+            return self->corrector.is_nan || !isfinite(error) ? WRSIM_E_NAN : WRSIM_E_SOLVER;
     }
     *ret_t_s = now->t_s;
     return 0;
@@ -681,7 +502,7 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
         if (ret_x)
             memcpy(ret_x, self->z, bytes);
         if (ret_dx)
-            memcpy(ret_dx, self->f, bytes);
+            memcpy(ret_dx, self->corrector.f, bytes);
         return;
     }
     const double s = (wr_clamp(t_s, now->t_old_s, now->t_s) - now->t_s) / now->length_s;
@@ -702,7 +523,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
         return;
     self->now.has_f = dx != NULL;
     if (dx)
-        memmove(self->f, dx, (size_t)self->n_x * sizeof *dx);
+        memmove(self->corrector.f, dx, (size_t)self->n_x * sizeof *dx);
 }
 
 static void save(wr_integrator *integrator)
@@ -712,9 +533,10 @@ static void save(wr_integrator *integrator)
     const int last =
         self->now.order > self->now.last_order ? self->now.order : self->now.last_order;
     self->saved = self->now;
+    wr_corrector_save(&self->corrector);
     memcpy(self->saved_z, self->z, (size_t)(last + 1) * bytes);
     memcpy(self->saved_e, self->e_before, bytes);
-    memcpy(self->saved_f, self->f, bytes);
+    memcpy(self->saved_f, self->corrector.f, bytes);
 }
 
 static void restore(wr_integrator *integrator)
@@ -724,10 +546,11 @@ static void restore(wr_integrator *integrator)
     const int last =
         self->saved.order > self->saved.last_order ? self->saved.order : self->saved.last_order;
     self->now = self->saved;
+    wr_corrector_restore(&self->corrector);
     self->now.t_old_s = self->now.t_s;
     memcpy(self->z, self->saved_z, (size_t)(last + 1) * bytes);
     memcpy(self->e_before, self->saved_e, bytes);
-    memcpy(self->f, self->saved_f, bytes);
+    memcpy(self->corrector.f, self->saved_f, bytes);
 }
 
 static void state_scalars(lsoda_state *at, wr_state_io *io)
@@ -738,11 +561,6 @@ static void state_scalars(lsoda_state *at, wr_state_io *io)
     WR_STATE(io, at->t_old_s);
     WR_STATE(io, at->first_s);
     WR_STATE(io, at->growth);
-    WR_STATE(io, at->rate);
-    WR_STATE(io, at->lipschitz);
-    WR_STATE(io, at->lipschitz_max);
-    WR_STATE(io, at->jacobian_norm);
-    WR_STATE(io, at->factor_s);
     const int method = (int)wr_state_count(io, at->method, WR_NORDSIECK_METHODS - 1);
     const int order = (int)wr_state_count(io, at->order, WR_ADAMS_ORDER);
     const int last_order = (int)wr_state_count(io, at->last_order, WR_ADAMS_ORDER);
@@ -757,14 +575,8 @@ static void state_scalars(lsoda_state *at, wr_state_io *io)
     WR_STATE(io, at->has_f);
     WR_STATE(io, at->was_sudden);
     WR_STATE(io, at->is_bound);
-    wr_state_index(io, &at->i_jacobian, 2);
-    WR_STATE(io, at->age);
-    WR_STATE(io, at->is_doubtful);
-    WR_STATE(io, at->is_due);
 }
 
-/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting, because the writing instance has
- * counted these factors. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_lsoda *const self = self_of(integrator);
@@ -774,18 +586,10 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     state_scalars(&self->saved, io);
     WR_STATE_ARRAY(io, self->z, n_history);
     WR_STATE_ARRAY(io, self->saved_z, n_history);
-    double *const vector[] = {self->e_before, self->saved_e, self->f, self->saved_f, self->x_old};
+    double *const vector[] = {self->e_before, self->saved_e, self->saved_f, self->x_old};
     for (size_t i = 0; i < WR_COUNT_OF(vector); i++)
         WR_STATE_ARRAY(io, vector[i], n);
-    for (int i = 0; i < 2; i++)
-        WR_STATE_ARRAY(io, self->jacobian[i], self->ode->pattern->n_nonzero);
-    wr_state_index(io, &self->i_factored, 2);
-    WR_STATE(io, self->factored_s);
-    wr_integ_stats uncounted = {0};
-    if (wr_state_reads(io) && self->i_factored >= 0 &&
-        wr_shifted_factor(&self->shifted, &uncounted, 1.0 / self->factored_s,
-                          self->jacobian[self->i_factored]) != 0)
-        self->i_factored = -1; /* unexpected: the writer has made these factors */
+    wr_corrector_state_io(&self->corrector, io);
 }
 
 static void loosen(wr_integrator *integrator, double factor)
