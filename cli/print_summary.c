@@ -126,18 +126,18 @@ static void print_points(FILE *out, const wrsim *sim)
                     sum[k].cost_s - sum[k].repeated_s, sum[k].repeated_s);
 }
 
-/* Prints the number of steps that solver.kind = "auto" took with each method, and the share of the implicit method. */
+/* Prints the number of steps of each family of methods, for solvers that change the family. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         const wr_setup *const m = &sim->assembly->setup[i];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
-        if (!m->kind->has_group || !m->ode.integrator->current || s.n_state == 0)
+        if (!m->kind->has_group || !m->ode.integrator->family[0] || s.n_state == 0)
             continue;
-        fprintf(out, "%s: %s was explicit for %" PRId64 " step%s, implicit for %" PRId64, s.name,
+        fprintf(out, "%s: %s made %" PRId64 " step%s with %s, %" PRId64 " with %s", s.name,
                 s.solver, s.n_step - s.n_implicit_step, wr_plural(s.n_step - s.n_implicit_step),
-                s.n_implicit_step);
+                m->ode.integrator->family[0], s.n_implicit_step, m->ode.integrator->family[1]);
         if (s.n_implicit_step > 0)
             fprintf(out, " (%.3g %% of the simulated time, %" PRId64 " change%s)",
                     100.0 * s.implicit_share, s.n_method_change,

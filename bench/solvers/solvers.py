@@ -21,7 +21,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ONE_STEP = ["bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"]
-MULTISTEP = ["cvode_bdf", "cvode_adams"]
+MULTISTEP = ["cvode_bdf", "cvode_adams", "lsoda"]
 MEDIAN_WORK, MOST_WORK = 1.5, 4
 TOLERANCES = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]
 

@@ -112,8 +112,9 @@ typedef struct wrsim_age {
            "floating-point operations of the factorisations, by the patterns of the matrices")     \
     SOLVER(int64_t, n_newton, "nonlinear iterations")                                              \
     SOLVER(int64_t, n_start, "starts of the solver, at the beginning and after discontinuities")   \
-    SOLVER(int64_t, n_implicit_step, "accepted steps of the implicit method of the solver auto")   \
-    SOLVER(int64_t, n_method_change, "changes of method of the solver auto")                       \
+    SOLVER(int64_t, n_implicit_step,                                                               \
+           "accepted steps of the implicit methods of auto, or of BDF of lsoda")                   \
+    SOLVER(int64_t, n_method_change, "changes of method of the solvers auto and lsoda")            \
     REPORT(double, implicit_share,                                                                 \
            "share of the simulated time with the implicit method of the solver auto")              \
     SUBSYSTEM(int64_t, n_state_event, "stops at state events")                                     \

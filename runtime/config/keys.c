@@ -411,8 +411,9 @@ const wr_key wr_keys[] = {
      "ones. Choose dense if the module 'klu' is not installed.",
      AT(solver, linear_solver), 1, WR_KEY_EXPERT},
     {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
-     "Highest order of cvode_bdf (at most 5) and cvode_adams (at most 12); 0 = the limit of the "
-     "method. Lower it for weakly damped oscillations, where high orders of BDF are unstable.",
+     "Highest order of cvode_bdf (at most 5), cvode_adams (at most 12) and lsoda (12, or 5 where "
+     "stiff); 0 = the limit of the method. Lower it for weakly damped oscillations, where high "
+     "orders of BDF are unstable.",
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
      "Number of extra steps for events that a fixed-step method may make until the next "

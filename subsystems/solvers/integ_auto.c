@@ -607,6 +607,7 @@ const wr_integrator_ops wr_integ_auto = {
     .dense_order = 3,
     .loosest_rtol = 2e-4,
     .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
+    .family = {"explicit pairs", "Rosenbrock methods"},
     .place = place,
     .destroy = destroy,
     .start = start,

@@ -605,6 +605,7 @@ const wr_integrator_ops wr_integ_lsoda = {
     .dense_order = WR_ADAMS_ORDER,
     .loosest_rtol = 1e-4,
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ORDERS,
+    .family = {"Adams methods", "BDF"},
     .place = place,
     .destroy = destroy,
     .start = start,

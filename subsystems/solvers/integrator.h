@@ -67,7 +67,7 @@ typedef struct wr_integ_stats {
     int64_t n_pole;  /* number of steps of fixed implicit methods that a pole prevents */
     int64_t n_solve; /* number of linear systems that Rosenbrock methods solve */
     int64_t n_refit; /* number of due factorisations of Rosenbrock methods, in all sweeps */
-    double explicit_s, implicit_s; /* simulated time in explicit and implicit steps of auto, s */
+    double explicit_s, implicit_s; /* simulated time in steps of the two families, s */
 } wr_integ_stats;
 
 enum {
@@ -104,6 +104,9 @@ typedef struct wr_integrator_ops {
      * errors of states hide events or make false events (docs/lab/2026-11-26-loose-tolerances.md). */
     double loosest_rtol;
     unsigned flags;
+    /* The families of methods that the integrator chooses from while running. Statistics count steps of the second family as implicit.
+     * NULL: one method. */
+    const char *family[2];
     /* Growth per step of methods with WR_INTEG_FIXED_STEP: the name of the formula in lms.h, or the stability function of a method that is
      * no formula. Without both the config gives the formula (wr_integ_options.formula). */
     const char *formula;

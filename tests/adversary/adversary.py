@@ -419,7 +419,7 @@ def draw_sizes(draw):
 
 
 SOLVERS = ["auto", "auto", "auto", "dopri54", "dopri54", "rk43", "bs32", "rosenbrock",
-           "rosenbrock_w", "cvode_bdf", "cvode_adams"]
+           "rosenbrock_w", "cvode_bdf", "cvode_adams", "lsoda"]
 
 
 def draw_settings(draw, case):

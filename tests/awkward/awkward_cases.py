@@ -21,7 +21,7 @@ import limited
 import tap
 from tap import expect
 
-STEPPED = ["rk43", "bs32", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams"]
+STEPPED = ["rk43", "bs32", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams", "lsoda"]
 FIXED = ["euler", "heun", "rk3", "rk4"]
 IMPLICIT = ["linimp", "backward_euler", "trapezoidal", "bdf2"]
 WAYS = [[], ["--monolithic"]]
@@ -427,7 +427,7 @@ def case_fixed_steps_where_a_pair_turns(case):
         expect(done.returncode == 12 and "GROWTH LOST" in done.stdout, (kind, done.stdout))
         found, text = run(one, 0.1, kind)
         expect(found is None and "cannot make a step of solver.step" in text, (kind, found, text))
-    for kind in ("rosenbrock", "rosenbrock_w", "auto", "cvode_bdf"):
+    for kind in ("rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "lsoda"):
         found, text = run(turns, None, kind)
         expect(found is not None and abs(found / (math.exp(50.0) * math.cos(20.0)) - 1.0) < 1e-4, (kind, found, text))
 

@@ -1028,7 +1028,7 @@ def test_tolerance_factor(wrsim):
                               ("rosenbrock", loose / 16, "true"), ("rosenbrock_w", loose / 4, "false")):
         expect(run(kind, rtol, "left", "right", monolithic=value, factor=loose * factor / rtol)
                == run(kind, loose * factor, monolithic=value), (kind, value))
-    for kind in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams"):
+    for kind in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams", "lsoda"):
         plain, left, both = (error(run(kind, loose, *f)) for f in ((), ("left",), ("left", "right")))
         expect(both < 0.02 * plain and left < 0.2 * plain, (kind, plain, left, both))
 

@@ -19,7 +19,7 @@ import runs
 import tap
 from tap import expect
 
-SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams"]
+SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams", "lsoda"]
 VERSIONS = (2, 3)
 # Three FMUs in a ring, in which an event of an FMU causes an event of the next FMU: oscillator -> sampler -> thermostat -> oscillator.
 RING = {"osc": ("oscillator_2", "w = 1.5"), "hold": ("sampler_state_3", ""), "heat": ("thermostat_2", "tau = 0.7")}

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import adversary  # pylint: disable=wrong-import-position
 import runs
 
-SOLVERS = ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams")
+SOLVERS = ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams", "lsoda")
 RTOLS = (0.1, 0.03, 0.01)
 FACTOR, MOST = 10.0, 0.2    # largest error of a right run, in units of rtol and in units of the range
 MOST_WARNED = 0.1           # largest share of the right runs that may warn

@@ -46,7 +46,7 @@ from split_run import Runner, Truth, judge
 DIMENSIONS = {
     "rtol": ["1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8"],
     "solver": ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf",
-               "cvode_adams"],
+               "cvode_adams", "lsoda"],
     "scheme": ["jacobi", "gauss_seidel"],
     # x3: three times the default; fixed: the case's own length; fixed0.1, fixed10: a tenth, ten times this length.
     "window": ["x1", "x0.1", "x0.3", "x3", "x10", "fixed", "fixed0.1", "fixed10", "ratio"],
@@ -57,7 +57,7 @@ DIMENSIONS = {
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
 MATRIX = {"scheme": DIMENSIONS["scheme"], "window": ["x1", "x0.1", "x10"], "rtol": DIMENSIONS["rtol"],
-          "solver": ["dopri54", "rk43", "rosenbrock_w", "cvode_bdf", "cvode_adams"]}
+          "solver": ["dopri54", "rk43", "rosenbrock_w", "cvode_bdf", "cvode_adams", "lsoda"]}
 QUICK = [
     "",
     "rtol=1e-4 scheme=gauss_seidel",

@@ -17,7 +17,7 @@ import scale_cases
 from split_run import config_text
 
 EXPONENTS = [-50, -20, 20, 40]
-SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams"]
+SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams", "lsoda"]
 MODELS = {"bang_bang": lambda scale: scale_cases.bang_bang("bang_bang", scale, 30),
           "turns": lambda scale: scale_cases.counted_turns("turns", scale, 6),
           "ball": lambda scale: scale_cases.ball("ball", scale, 0.85),
