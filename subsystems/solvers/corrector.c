@@ -11,8 +11,9 @@
 enum { CORRECTIONS = 3, JACOBIAN_STEPS = 20 };
 static const double FIRST_RATE = 0.7, KEPT_FACTOR = 0.2, SOONER = 1.5, FACTOR_BAND = 0.3;
 static const double DIVERGES = 2.0, LARGEST = 1024.0;
-/* Rate of Newton's iteration above which a Jacobian from before an event is renewed (assumed). */
-static const double KEPT_RATE = 0.3;
+/* KEPT_RATE: rate of Newton's iteration above which a Jacobian from before an event is renewed. SHOWS: least product of h l_0 and the norm of
+ * the Jacobian at which the rate shows a wrong Jacobian; in shorter steps the Jacobian has no effect. Both are assumed. */
+static const double KEPT_RATE = 0.3, SHOWS = 1.0;
 
 wrsim_status wr_corrector_place(wr_corrector *c, wr_arena *arena, const wr_equations *ode,
                                 const wr_step_control *control, wr_integ_stats *stats,
@@ -53,21 +54,11 @@ int wr_corrector_rhs(wr_corrector *c, double t_s, const double *x)
 /* Returns the norm of the Jacobian that belongs to the norm of states, 1/s. */
 static double jacobian_norm(wr_corrector *c, const double *start, const double *jacobian)
 {
-    const wr_matrix *const pattern = c->ode->pattern;
     const wr_step_control *const control = c->control;
-    double *const sum = c->work, largest = 0.0;
-    for (int i = 0; i < c->ode->n_x; i++) {
+    for (int i = 0; i < c->ode->n_x; i++)
         c->weight[i] =
             control->factor[i] * (fabs(start[i]) + control->atol_factor * control->nominal[i]);
-        sum[i] = 0.0;
-    }
-    for (int j = 0; j < c->ode->n_x; j++)
-        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
-            sum[pattern->row[i]] += fabs(jacobian[i]) * c->weight[j];
-    for (int i = 0; i < c->ode->n_x; i++)
-        if (sum[i] > 0.0)
-            largest = wr_max(largest, sum[i] / c->weight[i]);
-    return largest;
+    return wr_jac_color_norm(c->ode->pattern, jacobian, c->weight, c->work);
 }
 
 /* Evaluates the Jacobian at the predicted point x, where f is known, into the array without the Jacobian of the last save. */
@@ -154,7 +145,7 @@ static void note_convergence(wr_corrector *c, const wr_corrector_step *step, dou
         wr_max(now->lipschitz_max, largest_ratio / (step->h_s * step->constants->l[0]));
     if (now->lipschitz_max > 0.0)
         now->lipschitz = now->lipschitz_max;
-    now->is_doubtful = 0;
+    now->is_doubtful &= step->h_s * step->constants->l[0] * now->jacobian_norm < SHOWS;
 }
 
 /* Iterates from the prediction. Returns as wr_corrector_solve(). */

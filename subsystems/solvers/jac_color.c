@@ -154,3 +154,18 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
     }
     return 0;
 }
+
+double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,
+                         double *work)
+{
+    const int n = pattern->n_column;
+    double largest = 0.0;
+    memset(work, 0, (size_t)n * sizeof *work);
+    for (int j = 0; j < n; j++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            work[pattern->row[i]] += fabs(values[i]) * tolerance[j];
+    for (int i = 0; i < n; i++)
+        if (work[i] > 0.0)
+            largest = wr_max(largest, work[i] / tolerance[i]);
+    return largest;
+}

@@ -39,4 +39,8 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values);
 
+/* Returns the largest sum over a row of |entry| tolerance[column] / tolerance[row], the norm of a Jacobian in tolerances, 1/s. work: [n_x]. */
+double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,
+                         double *work);
+
 #endif
