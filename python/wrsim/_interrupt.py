@@ -24,8 +24,8 @@ class _Watcher:
         os.set_blocking(self.writer, False)
         self.stops: list[Callable[[], None]] = []
         self.previous = -1
-        self.thread = threading.Thread(target=self.watch, name="wrsim signals", daemon=True)
-        self.thread.start()
+        self.process = os.getpid()
+        threading.Thread(target=self.watch, name="wrsim signals", daemon=True).start()
 
     def watch(self) -> None:
         while True:
@@ -61,6 +61,10 @@ class _Deferred:
             self.caught.append((number, frame))
 
 
+def no_stop() -> None:
+    """For calls that cannot stop early: their signals wait."""
+
+
 @contextlib.contextmanager
 def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
     """Calls stop() in another thread if a signal with a handler in Python arrives, and the handler at the end. Has no effect outside of the
@@ -69,7 +73,7 @@ def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    if _watcher is None or not _watcher.thread.is_alive(): # also after a fork
+    if _watcher is None or _watcher.process != os.getpid(): # a fork ends the thread in the child
         _watcher = _Watcher()
     watcher, deferred, replaced = _watcher, _Deferred(), {}
     wakeup: int | None = None

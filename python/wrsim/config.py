@@ -11,6 +11,7 @@ from typing import Any, Mapping, Union
 
 from . import _abi, errors
 from ._arguments import as_count, as_number
+from ._interrupt import no_stop, stopped_by_signals
 from ._library import Owner, Record, check, decode, encode, lib, offline, take_text, text_array, to_record, toml
 
 Path = Union[str, "os.PathLike[str]"]
@@ -62,11 +63,12 @@ class Config(Owner):
         self.name = decode(encode(source))
         reports, record, texts = Reports(), _abi.wrsim_error(), text_array(override_texts(overrides))
         tail = (texts, len(texts), reports.function, None, byref(self._handle), byref(record))
-        if _text is None:
-            status = lib.wrsim_config_from_file(encode(source), *tail)
-        else:
-            coded = encode(_text)
-            status = lib.wrsim_config_from_text(coded, len(coded), encode(source), *tail)
+        with stopped_by_signals(no_stop): # the library calls reports
+            if _text is None:
+                status = lib.wrsim_config_from_file(encode(source), *tail)
+            else:
+                coded = encode(_text)
+                status = lib.wrsim_config_from_text(coded, len(coded), encode(source), *tail)
         reports.check(status, record)
 
     @classmethod

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from . import _abi, _callbacks, errors
 from ._abi import wrsim_status as Status
 from ._calls import Caller
+from ._interrupt import no_stop, stopped_by_signals
 from ._library import Owner, Record, check, check_plain, decode, encode, lib, take_text, text_array, to_record
 from ._arguments import Array, as_names, as_number, as_values
 from ._names import KINDS, INPUT, OUTPUT, unknown_port
@@ -83,7 +84,8 @@ class Simulation(Caller):
         host = _abi.wrsim_host(size_bytes=ctypes.sizeof(_abi.wrsim_host), log=_LOG)
         reports, record, handle = Reports(), _abi.wrsim_error(), ctypes.c_void_p()
         self._handle = handle # the interpreter may raise KeyboardInterrupt after each call
-        status = lib.wrsim_create_hosted(config.handle, byref(host), reports.function, None, byref(handle), byref(record))
+        with stopped_by_signals(no_stop): # the library calls _LOG and reports
+            status = lib.wrsim_create_hosted(config.handle, byref(host), reports.function, None, byref(handle), byref(record))
         reports.check(status, record)
 
     # ---- life
