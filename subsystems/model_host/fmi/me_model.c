@@ -37,6 +37,7 @@ typedef struct me_data {
     wr_fmi_instance common; /* first member */
     const wr_me_model *of;
     double t_s, *x, *u; /* values that the FMU has; t_s NaN: unknown */
+    double *z;          /* [n_indicator] scratch memory */
     int has_x, has_u;   /* 0: x or u is unknown */
     int is_started;     /* 0: the FMU is in initialisation mode, with the states x */
     int is_late;        /* 1: the FMU has event indicators after initialisation mode only */
@@ -48,6 +49,9 @@ typedef struct me_memory {
     int is_ended;    /* 1: the FMU has ended the run at the end of a step */
     int is_over;     /* 1: the FMU has ended the run by an event, and stays at the event's point */
     int64_t n_event; /* events change the memory, so wrsim detects that outputs may jump */
+    int i_unseen; /* an indicator with a sign that wrsim has not seen, see note_unseen(); -1: none */
+    int is_positive; /* its sign after the last event */
+    double unseen_s; /* time of the last event */
 } me_memory;
 
 /* ---- calls of the FMU ---- */
@@ -197,6 +201,7 @@ static int begin_run(wrsim_instance *self, double t_s, double *x)
     if (rc)
         return rc;
     memory->next_s = (double)INFINITY;
+    memory->i_unseen = -1;
     if (m->of->variables.state.n_value > 0)
         TRY(wr_binary_get_states(m->common.fmu, x, m->of->variables.state.n_value),
             "GetContinuousStates");
@@ -208,7 +213,7 @@ static int create(wrsim_instance *self, double t_s, double *x)
     me_data *const m = self->data;
     const wr_me_model *const of = m->of;
     const int rc = wr_fmi_instance_create(self, &of->variables, of->binary, of->model.name,
-                                          m->u + of->variables.input.n_value);
+                                          m->z + of->variables.description->n_indicator);
     return rc ? rc : begin_run(self, t_s, x);
 }
 
@@ -244,6 +249,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     *m = (me_data){.of = of};
     m->x = (double *)(m + 1);
     m->u = m->x + v->state.n_value;
+    m->z = m->u + v->input.n_value;
     for (int i = 0; i < v->input.n_variable; i++)
         for (int k = v->input.first[i]; k < v->input.first[i + 1]; k++)
             m->u[k] = wr_fmi_variables_start(&v->description->variable[v->input.variable[i]],
@@ -300,6 +306,13 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return rc;
 }
 
+/* Gives the value of an indicator a sign. A value with the other sign becomes the smallest number. */
+static void show_sign(double *z, int is_positive)
+{
+    if ((*z > 0.0) != is_positive)
+        *z = is_positive ? DBL_MIN : -DBL_MIN;
+}
+
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     me_data *const m = self->data;
@@ -313,6 +326,9 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
         ret_z[i] = 1.0;
     if (n > 0 && !is_unknown)
         TRY(wr_binary_get_indicators(m->common.fmu, ret_z, n), "GetEventIndicators");
+    const me_memory *const memory = self->memory;
+    if (memory->i_unseen >= 0 && at->t_s <= memory->unseen_s)
+        show_sign(&ret_z[memory->i_unseen], memory->is_positive);
     for (int k = 0; k < m->of->n_discrete; k++) {
         const double u = at->u[m->of->discrete[k]], sign = at->d[m->of->n_discrete + k];
         /* The size of a change shows whether the change is an error of the waveform at the start of a window (wr_ode_drop_carried()). */
@@ -469,6 +485,27 @@ static int fire_event(wrsim_instance *self, double t_s, int is_time_event, wr_bi
     return wr_fmi_instance_iterate_event(self, t_s, ret);
 }
 
+/* Notes the first indicator whose sign the event has changed without an event of the indicator, such as by a new value of a discrete input,
+ * which the FMU gets in event mode only. A continuous input may change the sign back at the same instant, and wrsim would see no change. So
+ * indicator() shows the sign until the next event, or a later time. Any event lets the FMU check all its conditions. */
+static int note_unseen(wrsim_instance *self, const wrsim_point *at, const wrsim_event *cause)
+{
+    me_data *const m = self->data;
+    me_memory *const memory = self->memory;
+    const int n = m->of->variables.description->n_indicator;
+    memory->i_unseen = -1;
+    if (m->of->n_discrete == 0 || n == 0 || cause->is_initial)
+        return 0;
+    TRY(wr_binary_get_indicators(m->common.fmu, m->z, n), "GetEventIndicators");
+    for (int i = 0; i < n && memory->i_unseen < 0; i++)
+        if ((m->z[i] > 0.0) != at->mode[i] && !cause->fired[i])
+            memory->i_unseen = i;
+    if (memory->i_unseen >= 0)
+        memory->is_positive = m->z[memory->i_unseen] > 0.0;
+    memory->unseen_s = at->t_s;
+    return 0;
+}
+
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *cause, double *x,
                  double *d)
 {
@@ -504,7 +541,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
         self->message = "the FMU ends the run";
         return WRSIM_TERMINATE;
     }
-    return 0;
+    return note_unseen(self, at, cause);
 }
 
 static double next_time(wrsim_instance *self, const wrsim_point *at)
@@ -629,10 +666,10 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     const wr_me_model *const of = self->user;
     const wr_description *const d = of->variables.description;
-    to->data_bytes =
-        sizeof(me_data) + (size_t)(of->variables.state.n_value + of->variables.input.n_value +
-                                   of->variables.most_values) *
-                              sizeof(double);
+    to->data_bytes = sizeof(me_data) +
+                     (size_t)(of->variables.state.n_value + of->variables.input.n_value +
+                              of->variables.description->n_indicator + of->variables.most_values) *
+                         sizeof(double);
     to->memory_bytes = sizeof(me_memory);
     if (wr_fmi_variables_declare(&of->variables, to, WRSIM_STATE, &of->variables.state) ||
         wr_fmi_variables_declare(&of->variables, to, WRSIM_INPUT, &of->variables.input) ||
