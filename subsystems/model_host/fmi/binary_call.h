@@ -52,11 +52,11 @@ wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_
 /* Returns WR_BINARY_ERROR, with a text in the log, for a function that the uses of the binary do not need. */
 wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *function);
 
-/* Ends a call with a status of 0 or 1, and marks the start of the next call. */
-static inline void wr_binary_next(wr_binary_instance *instance, const char *function)
+/* Ends a call with a status of 0 or 1, and marks the start of the next call. The log keeps the texts of the first call. */
+static inline void wr_binary_next(const char *function)
 {
-    wr_calling_end();
-    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
+    if (wr_fp_mode_differs(wr_calling_now.mode))
+        wr_calling_set_mode_back();
     wr_calling_now.callback = function;
 }
 

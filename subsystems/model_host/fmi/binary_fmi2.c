@@ -170,11 +170,11 @@ static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *
     if (p->has_time)
         status = (int)f->fmi2SetTime(i->fmu, p->t_s);
     if ((unsigned)status <= 1 && p->n_x > 0) {
-        wr_binary_next(i, name = "fmi2SetContinuousStates");
+        wr_binary_next(name = "fmi2SetContinuousStates");
         status = (int)f->fmi2SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
     }
     if ((unsigned)status <= 1 && p->n_number > 0) {
-        wr_binary_next(i, name = "fmi2SetReal");
+        wr_binary_next(name = "fmi2SetReal");
         status = (int)f->fmi2SetReal(i->fmu, p->number, (size_t)p->n_number, p->u);
     }
     *ret_failed = name + sizeof "fmi2" - 1;

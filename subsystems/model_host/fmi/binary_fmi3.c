@@ -215,11 +215,11 @@ static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *
     if (p->has_time)
         status = (int)f->fmi3SetTime(i->fmu, p->t_s);
     if ((unsigned)status <= 1 && p->n_x > 0) {
-        wr_binary_next(i, name = "fmi3SetContinuousStates");
+        wr_binary_next(name = "fmi3SetContinuousStates");
         status = (int)f->fmi3SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
     }
     if ((unsigned)status <= 1 && p->n_number > 0) {
-        wr_binary_next(i, name = "fmi3SetFloat64");
+        wr_binary_next(name = "fmi3SetFloat64");
         status =
             (int)f->fmi3SetFloat64(i->fmu, p->number, (size_t)p->n_number, p->u, (size_t)p->n_u);
     }
