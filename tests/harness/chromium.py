@@ -102,6 +102,7 @@ class Page:
         """Changes the colours of the system. A loaded page sees the change within two frames."""
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         if self.is_loaded:
+            self.call("Page.bringToFront") # a hidden page draws no frame
             self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def see(self, method, parameters):
