@@ -551,10 +551,15 @@ static double aim(wr_subsystem *s, double stop_s)
                : stop_s;
 }
 
-/* Starts the integrator again from the states at the start of the step. */
+/* Moves the integrator back to the start of the step. */
 static wrsim_status start_again(wr_subsystem *s)
 {
-    wr_ode_of(s)->group->fault.status = WRSIM_OK;
+    const wr_ode *const work = wr_ode_of(s);
+    work->group->fault.status = WRSIM_OK;
+    if (work->solver->undo) {
+        work->solver->undo(work->integrator);
+        return WRSIM_OK;
+    }
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 

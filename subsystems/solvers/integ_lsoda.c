@@ -69,7 +69,11 @@ typedef struct wr_lsoda {
     wr_corrector corrector; /* its f is the slope at a start */
     double *z, *next;       /* [WR_NORDSIECK_COLUMNS * n_x] history now, and after the step */
     double *e_before;       /* [n_x] correction of the step before */
-    double *x_old;          /* [n_x] state at the start of the last step */
+    double *e_older; /* [n_x] e_before at the start of the last step, if the step has changed it */
+    lsoda_state before; /* data at the start of the last step; next has its history */
+    int can_undo;       /* before is valid */
+    int has_new_e;      /* the last step has changed e_before */
+    double *x_old;      /* [n_x] state at the start of the last step */
     lsoda_state now, saved;
     double *saved_z, *saved_e, *saved_f;
 } wr_lsoda;
@@ -108,13 +112,14 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     wr_nordsieck_fill(&self->table);
     self->now =
         (lsoda_state){.method = WR_ADAMS, .order = 1, .change_wait = CHANGE_WAIT, .is_fresh = 1};
-    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n_history + 4 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n_history + 5 * n);
     if (!vectors)
         return WRSIM_E_MEMORY;
     double **const place_of[] = {&self->z, &self->next, &self->saved_z};
     for (size_t i = 0; i < WR_COUNT_OF(place_of); i++)
         *place_of[i] = vectors + i * n_history;
-    double **const place_of_one[] = {&self->e_before, &self->x_old, &self->saved_e, &self->saved_f};
+    double **const place_of_one[] = {&self->e_before, &self->x_old, &self->saved_e, &self->saved_f,
+                                     &self->e_older};
     for (size_t i = 0; i < WR_COUNT_OF(place_of_one); i++)
         *place_of_one[i] = vectors + 3 * n_history + i * n;
     WR_TRY(wr_corrector_place(&self->corrector, arena, ode, &self->control, &self->stats,
@@ -212,6 +217,7 @@ static void restart(wr_lsoda *self)
     now->is_fresh = 1;
     now->has_f = now->was_sudden = 0;
     now->order = now->last_order = 1;
+    self->can_undo = 0;
     wr_corrector_doubt(&self->corrector);
 }
 
@@ -385,18 +391,26 @@ static double estimate(wr_lsoda *self, double t_s)
     return isfinite(computed) ? wr_max(error, computed) : error;
 }
 
+static void swap(double **a, double **b)
+{
+    double *const old = *a;
+    *a = *b;
+    *b = old;
+}
+
 /* Makes the corrected step the history, and chooses the next steps. */
 static void accept(wr_lsoda *self, double t_s, double error)
 {
     lsoda_state *const now = &self->now;
     const int n = self->n_x, q = now->order;
     const double *const l = order_of(self)->l, h_s = now->length_s;
+    self->before = *now;
+    self->can_undo = 1;
+    self->has_new_e = 0;
     for (int j = 0; j <= q; j++)
         for (int i = 0; i < n; i++)
             self->next[j * n + i] += l[j] * self->corrector.e[i];
-    double *const z = self->z;
-    self->z = self->next;
-    self->next = z;
+    swap(&self->z, &self->next);
     if (now->is_fresh) /* the length that the error control would have chosen for this step */
         now->first_s = h_s * wr_clamp(ratio_for(error, 2.0, 1.2), 0.1, GROWTH);
     now->was_sudden =
@@ -419,8 +433,11 @@ static void accept(wr_lsoda *self, double t_s, double error)
         ;
     else if (now->wait <= 0)
         choose_next(self, error);
-    else if (now->wait == 1)
+    else if (now->wait == 1) {
+        self->has_new_e = 1;
+        swap(&self->e_before, &self->e_older);
         memcpy(self->e_before, self->corrector.e, (size_t)n * sizeof *self->corrector.e);
+    }
     now->growth = GROWTH;
 }
 
@@ -453,6 +470,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     *ret_t_s = now->t_s;
     if (wr_step_control_is_there(now->t_s, t_stop_s))
         return 0;
+    self->can_undo = 0;
     if (now->was_sudden)
         restart(self);
     if (now->is_fresh)
@@ -492,6 +510,25 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 }
 
 /* ---- other operations ---- */
+
+/* Takes the last step back. The Jacobian and the length of a first step stay. */
+static void undo(wr_integrator *integrator)
+{
+    wr_lsoda *const self = self_of(integrator);
+    if (!self->can_undo)
+        return;
+    const double first_s = self->now.first_s;
+    self->stats.n_method_change -= self->now.method != self->before.method;
+    swap(&self->z, &self->next);
+    if (self->has_new_e)
+        swap(&self->e_before, &self->e_older);
+    self->now = self->before;
+    self->now.first_s = first_s;
+    self->now.t_old_s = self->now.t_s;
+    self->now.last_order = self->now.order;
+    self->now.is_fresh = 0; /* z has the slope */
+    self->can_undo = 0;
+}
 
 static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)
 {
@@ -546,6 +583,7 @@ static void restore(wr_integrator *integrator)
     const int last =
         self->saved.order > self->saved.last_order ? self->saved.order : self->saved.last_order;
     self->now = self->saved;
+    self->can_undo = 0;
     wr_corrector_restore(&self->corrector);
     self->now.t_old_s = self->now.t_s;
     memcpy(self->z, self->saved_z, (size_t)(last + 1) * bytes);
@@ -610,6 +648,7 @@ const wr_integrator_ops wr_integ_lsoda = {
     .destroy = destroy,
     .start = start,
     .step = step,
+    .undo = undo,
     .dense = dense,
     .inputs_changed = inputs_changed,
     .save = save,

@@ -126,6 +126,10 @@ typedef struct wr_integrator_ops {
      * new time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY (CVODE), or WRSIM_E_CALLBACK if f returned < 0. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
+    /* Returns to the start of the last step, so that the step can be repeated with another stop. After start(), restore(), undo() or a failed
+     * step the integrator is at the start already. NULL: the owner calls start() instead, because a one-step method has no history. */
+    void (*undo)(wr_integrator *integrator);
+
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 

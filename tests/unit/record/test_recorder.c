@@ -236,7 +236,7 @@ static void create_fails(const char *file, wrsim_status status, const char *part
 
 TEST(create_failures)
 {
-    create_fails("x.xlsx", WRSIM_E_CONFIG, ".csv");
+    create_fails("x.xlsx", WRSIM_E_ARG, ".csv");
     create_fails("not/there/x.csv", WRSIM_E_IO, "No such file");
     assert_int_equal(symlink("/dev/full", "full_at_once.csv"), 0);
     create_fails("full_at_once.csv", WRSIM_E_DISK, "free space");
