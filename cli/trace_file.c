@@ -204,9 +204,11 @@ static void add_window_counters(output *o, const wr_trace_record *r)
     add_counter(o, "\"integrations per window\"", r->end_ns, r->n_step);
 }
 
-/* Adds the slice of a window or sweep. */
+/* Adds the slice of a window or sweep. If older records are omitted, the first window may have begun before time 0 of the file. Its slice
+ * then begins at time 0. */
 static void add_window(output *o, const wr_trace_record *r, int64_t start_ns)
 {
+    start_ns = start_ns > o->begin_ns ? start_ns : o->begin_ns;
     static const char *const names[][2] = {
         [WR_TRACE_SWEEP] = {"\"sweep\"", "sweep"},
         [WR_TRACE_WINDOW] = {"\"window\"", "window"},
