@@ -49,8 +49,9 @@ static wr_json_tree *load_summary(const wr_report_input *input, const wr_results
     char why[256];
     wr_json_tree *tree = wr_json_tree_load(input->summary, why);
     if (!tree) {
-        wr_results_fail(err, WRSIM_E_IO, input->summary, 0, "the summary '%s' cannot be read: %s",
-                        input->summary, why);
+        wr_results_fail(err, WRSIM_E_IO, input->summary, 0,
+                        "the summary '%s' %s; name the file of wrsim run --json", input->summary,
+                        why);
         return NULL;
     }
     const int is_summary = strcmp(wr_json_tree_string(tree, "program"), "wrsim") == 0;

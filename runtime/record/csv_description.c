@@ -172,7 +172,7 @@ wrsim_status wr_csv_description_load(const char *file, wr_json_tree **ret, wrsim
         *ret = wr_json_tree_load(name, why);
         if (!*ret)
             status = wr_results_fail(err, WRSIM_E_IO, name, 0,
-                                     "the description '%s' of the results cannot be read: %s; "
+                                     "the description '%s' of the results %s; "
                                      "remove the description to use the results without it",
                                      name, why);
         else if (strcmp(wr_json_tree_string(*ret, "program"), WR_CSV_DESCRIPTION_PROGRAM) != 0)
