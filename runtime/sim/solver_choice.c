@@ -142,8 +142,10 @@ static void check_bound(const wr_set_solver *set, const char *prefix, const wr_w
     if (integrator && !is_fixed && set->spare_steps >= 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.spare_steps' is for methods of fixed steps, but '%s' controls its "
-                    "steps; give solver.budget, and set solver.spare_steps = -1",
-                    prefix, set->kind);
+                    "steps; %s solver.spare_steps = -1",
+                    prefix, set->kind,
+                    integrator->limit ? "give solver.budget, and set"
+                                      : "choose another solver, such as heun, or set");
     if (is_fixed && set->budget > 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.budget' is for methods with error control, but '%s' has a fixed "
