@@ -189,6 +189,12 @@ static void print_slower(FILE *out, const wrsim *sim, const wr_engine_stats *e, 
     fprintf(out, "a window took %s with one worker and %s with several",
             wr_wall_text(1e9 * e->measured_s[1], one),
             wr_wall_text(1e9 * e->measured_s[0], several));
+    if (e->measured_s[1] > e->measured_s[0]) { /* windows became slower after the last trial */
+        fputs(", but one worker was faster in the last trial; stop other programs, or set "
+              "scheduler.min_work = 0\n",
+              out);
+        return;
+    }
     if (n_other_cpu >= OTHERS_COUNT)
         fprintf(out, ", while other programs kept %.2g of the CPUs busy; stop them, or",
                 n_other_cpu);
