@@ -115,7 +115,7 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
     if (m->subsystem->ops->state && !(m->subsystem->flags & WR_SUBSYSTEM_NO_BYTES))
         wr_error_set(err, WRSIM_E_CONFIG,
                      "the solver %s has a state that cannot be saved; set solver.kind to "
-                     "rosenbrock_w, dopri54 or auto",
+                     "lsoda, rosenbrock_w, dopri54 or auto",
                      wr_setup_solver_name(m));
     else
         refuse_own_state(sim, i, err);

@@ -83,7 +83,7 @@ CASES["slack_line"] = (LINE, ["relaxation.scheme=slack", "simulation.stop=0.5", 
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
 # name: config, overrides, and the subsystem that a recording of the same config replaces
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.03"], "cyl2")}
-for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
+for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "lsoda"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
 for solver in ("euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4", "multistep"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
