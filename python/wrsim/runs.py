@@ -83,10 +83,13 @@ def _measure(result: Result, measure: Measure) -> Any:
 
 
 def _as_list(values: Any, key: str) -> list[Any]:
-    """Returns the values of a key of a sweep. Raises ArgumentError for one value, a text or a set, which has no order."""
+    """Returns the values of a key of a sweep. Raises ArgumentError for one value, a text, no value, or a set, which has no order."""
     if isinstance(values, (str, bytes, Set, Mapping)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
         raise errors.argument(f"sweep: key {key!r}: expected a list of values, got {type(values).__name__} {values!r:.80}")
-    return list(values)
+    column = list(values)
+    if not column:
+        raise errors.argument(f"sweep: key {key!r} has an empty list; give at least one value")
+    return column
 
 
 class _Sweep:

@@ -191,6 +191,7 @@ def test_wrong_types(bench):
         "expected a number": [lambda: wrsim.study_budget(model, error="a"), lambda: wrsim.Config(model).study_realtime("a")],
         "expected a finite number": [lambda: wrsim.study_budget(model, warm=math.nan)],
         "expected a Result": [lambda: result.compare("a.csv"), lambda: wrsim.plot("a.csv"), lambda: result.plot(reference="a.csv")],
+        "has an empty list": [lambda value=value: wrsim.sweep(model, {key: value}, {"x": "left.x"}) for value in ([], np.array([]))],
         "list of signals is empty": [lambda: result.plot([])],
         "expected a list of names": [lambda: result.match(3), lambda: result.curves("left.x"),
                                      lambda: wrsim.study_budget(model, signals="left.x")],
