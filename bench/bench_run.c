@@ -233,11 +233,16 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting)
     wr_bench_known *const known = known_value(bench, setting, 0);
     if (!known || known->value != -1.0)
         return known ? known->value : (double)NAN;
-    wr_trial_sample sample;
     const char *const file = wr_trial_file(&bench->trial, "run");
-    wr_bench_run(bench, setting, 1, file, &sample);
-    known->value = wr_trial_error(&bench->trial, file, &sample);
+    wr_bench_run(bench, setting, 1, file, &known->work);
+    known->value = wr_trial_error(&bench->trial, file, &known->work);
     return known->value;
+}
+
+const char *wr_bench_failure(wr_bench *bench, const wr_trial_setting *setting)
+{
+    const wr_bench_known *const known = known_value(bench, setting, 0);
+    return known ? known->work.why : "";
 }
 
 double wr_bench_point_time(const wr_trial_sample *s, int cores)

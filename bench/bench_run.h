@@ -16,6 +16,9 @@ void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker
 /* Returns the largest error of the signals against the reference, max|y - ref| / max|ref|; NaN if the run fails. Equal
  * settings run once. */
 double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting);
+/* Returns the error message of the run of wr_bench_error() with this setting; "" if the run succeeded, or did not take place. The bench owns
+ * the text. */
+const char *wr_bench_failure(wr_bench *bench, const wr_trial_setting *setting);
 /* Returns the cost, s, the least of up to three runs: CPU time on one worker, wall time on more workers; NaN if the first run fails. If the
  * case counts costs: the cost of points of one run. *ret_work (may be NULL) receives the sample of the run with the least cost. */
 double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_worker,

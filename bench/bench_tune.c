@@ -148,10 +148,12 @@ static void challenge(wr_bench *bench, const char *contestant, wr_trial_setting 
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
     if (wr_is_over(&bench->trial.listener)) /* an interrupt ended the search */
         return;
+    const char *const failure = isnan(cost_s) ? wr_bench_failure(bench, &candidate) : "";
     wr_tell(
         &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name,
         contestant, n_worker, wr_bench_describe(bench, &candidate),
         !isnan(floor)   ? wr_text(bench->trial.memory, "the error does not fall below %.2g", floor)
+        : failure[0]    ? wr_text(bench->trial.memory, "the run fails: %s", failure)
         : isnan(cost_s) ? "the run does not reach the error"
                         : wr_text(bench->trial.memory, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (is_better) {
