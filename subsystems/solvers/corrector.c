@@ -11,9 +11,6 @@
 enum { CORRECTIONS = 3, JACOBIAN_STEPS = 20 };
 static const double FIRST_RATE = 0.7, KEPT_FACTOR = 0.2, SOONER = 1.5, FACTOR_BAND = 0.3;
 static const double DIVERGES = 2.0, LARGEST = 1024.0;
-/* KEPT_RATE: rate of Newton's iteration above which a Jacobian from before an event is renewed. SHOWS: least product of h l_0 and the norm of
- * the Jacobian at which the rate shows a wrong Jacobian; in shorter steps the Jacobian has no effect. Both are assumed. */
-static const double KEPT_RATE = 0.3, SHOWS = 1.0;
 
 wrsim_status wr_corrector_place(wr_corrector *c, wr_arena *arena, const wr_equations *ode,
                                 const wr_step_control *control, wr_integ_stats *stats,
@@ -85,6 +82,10 @@ static int renew(wr_corrector *c, const wr_corrector_step *step)
 static int prepare_newton(wr_corrector *c, const wr_corrector_step *step)
 {
     wr_corrector_state *const now = &c->now;
+    if (now->i_jacobian >= 0 && !now->is_due && now->is_doubtful)
+        now->is_due = !wr_jac_color_fits(c->jac, c->stats, step->t_s, c->x, c->f,
+                                         c->jacobian[now->i_jacobian]);
+    now->is_doubtful = 0;
     if (now->i_jacobian < 0 || now->is_due || now->age >= JACOBIAN_STEPS) {
         const int code = renew(c, step);
         if (code != 0)
@@ -131,13 +132,6 @@ static double correct_once(wr_corrector *c, const wr_corrector_step *step)
     return wr_corrector_norm(c, step->start, change);
 }
 
-/* Updates the rate of convergence by the ratio of two successive changes. Returns whether a kept Jacobian is too far off. */
-static int note_ratio(wr_corrector *c, const wr_corrector_step *step, double ratio)
-{
-    c->now.rate = wr_max(KEPT_FACTOR * c->now.rate, ratio);
-    return step->method == WR_BDF && c->now.is_doubtful && ratio > KEPT_RATE;
-}
-
 static void note_convergence(wr_corrector *c, const wr_corrector_step *step, double largest_ratio)
 {
     wr_corrector_state *const now = &c->now;
@@ -145,7 +139,6 @@ static void note_convergence(wr_corrector *c, const wr_corrector_step *step, dou
         wr_max(now->lipschitz_max, largest_ratio / (step->h_s * step->constants->l[0]));
     if (now->lipschitz_max > 0.0)
         now->lipschitz = now->lipschitz_max;
-    now->is_doubtful &= step->h_s * step->constants->l[0] * now->jacobian_norm < SHOWS;
 }
 
 /* Iterates from the prediction. Returns as wr_corrector_solve(). */
@@ -170,11 +163,10 @@ static int iterate(wr_corrector *c, const wr_corrector_step *step)
         if (m > 0) {
             const double ratio = change <= LARGEST * before ? change / before : LARGEST;
             largest_ratio = wr_max(largest_ratio, ratio);
-            if (note_ratio(c, step, ratio))
-                return 1;
+            c->now.rate = wr_max(KEPT_FACTOR * c->now.rate, ratio);
         }
-        /* Two iterations measure the Lipschitz constant, or the rate with a kept Jacobian. */
-        const int may_end = m > 0 || (step->method == WR_BDF && !c->now.is_doubtful);
+        /* Two iterations measure the Lipschitz constant. */
+        const int may_end = m > 0 || step->method == WR_BDF;
         if (may_end && change * wr_min(1.0, SOONER * c->now.rate) <= tolerance) {
             note_convergence(c, step, largest_ratio);
             return 0;

@@ -2,8 +2,8 @@
  *
  * The equation is e = h f(t, z_0 + l_0 e) - z_1, with the predicted columns z_0 and z_1. Rules and constants are those of LSODA
  * (integ_lsoda.c), with these differences. A new step size needs new factors only, not a new Jacobian. A Jacobian stays the same over events
- * and windows. After an event each step makes at least two iterations of Newton's method, which measure the rate of convergence, until a step
- * is so long that a wrong Jacobian would show. So a Jacobian that the event has changed cannot end an iteration too early.
+ * and windows. After an event one directional derivative shows whether the Jacobian still fits (wr_jac_color_fits()). So a Jacobian that the
+ * event has changed cannot end an iteration too early.
  *
  * Thread: one at a time. Real-time: all but place and done.
  */

@@ -4,8 +4,7 @@
  * Jacobian of jac_color.h, Adams uses fixed-point iteration.
  *
  * Newton's method keeps the Jacobian over events, windows and rollbacks, although CVODE asks for another one after each start. After a start
- * each step makes at least two iterations, which measure the rate of convergence, until a step is so long that a wrong Jacobian would show.
- * If the rate is too slow, the method evaluates the Jacobian.
+ * one directional derivative shows whether the kept Jacobian still fits (wr_jac_color_fits()).
  *
  * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
  * first step after the last start, which is of order 1, too. With a size for a high order, CVODE would reject the step several times.
@@ -16,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "base/module.h"
 #include "subsystems/solvers/cvode.h"
@@ -53,12 +51,6 @@ static const double MOST_FIRST = 3.0;
  * estimates. */
 static const double SUDDEN = 0.01;
 
-/* Constants of CVODE's test of Newton's method (CVODE's documentation, "Nonlinear solve"). KEPT_FACTOR: share of the rate that the next step
- * keeps. DIVERGES: ratio of changes at which the iteration has failed. */
-static const double KEPT_FACTOR = 0.3, DIVERGES = 2.0;
-/* As in corrector.c. */
-static const double KEPT_RATE = 0.3, SHOWS = 1.0;
-
 /* Counters of CVODE since its last start; their differences count a step. */
 typedef struct wr_cvode_counts {
     long n_setup, n_error_fail, n_newton, n_solve_fail;
@@ -79,14 +71,9 @@ typedef struct wr_cvode {
     wr_sundials its; /* its.other: a view of arrays of the caller */
     /* Jacobian */
     wr_jac_color *jac;
-    double *jacobian;           /* [n_nonzero] */
-    double *weight;             /* [n_x] workspace */
-    double jacobian_norm;       /* in tolerances, 1/s */
-    int has_jacobian;           /* jacobian has values */
-    int may_keep;               /* the next request for a Jacobian takes the kept values */
-    int is_doubtful;            /* the kept values may be of the model before an event */
-    double rate, change_before; /* rate of convergence, and last change, of Newton's method */
-    long n_setup;               /* number of factorisations at the last test */
+    double *jacobian; /* [n_nonzero] */
+    int has_jacobian; /* jacobian has values */
+    int may_keep;     /* the next request for a Jacobian takes the kept values if they fit */
     /* Present point and last step. */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
@@ -131,63 +118,24 @@ static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix
 {
     (void)work1, (void)work2, (void)work3;
     wr_cvode *const self = user;
-    if (self->may_keep && self->has_jacobian) {
-        self->may_keep = 0;
-        self->is_doubtful = 1;
+    const double *const x = N_VGetArrayPointer_Serial(y), *const f = N_VGetArrayPointer_Serial(fy);
+    const int may_keep = self->may_keep && self->has_jacobian;
+    self->may_keep = 0;
+    if (may_keep && wr_jac_color_fits(self->jac, &self->stats, t_s, x, f, self->jacobian)) {
         wr_sundials_fill(&self->its, self->jacobian, matrix);
         return 0;
     }
-    self->has_jacobian = self->may_keep = 0;
-    const int code = wr_jac_color_eval(self->jac, &self->stats, t_s, N_VGetArrayPointer_Serial(y),
-                                       N_VGetArrayPointer_Serial(fy), self->jacobian);
+    self->has_jacobian = 0;
+    const int code = wr_jac_color_eval(self->jac, &self->stats, t_s, x, f, self->jacobian);
     if (code != 0)
         return code;
     if (!wr_step_control_is_finite(self->ode->pattern->n_nonzero, self->jacobian)) {
         self->nan_t_s = t_s;
         return 1;
     }
-    for (int i = 0; i < self->n_x; i++)
-        self->weight[i] =
-            self->ode->tolerance_factor[i] *
-            (fabs(N_VGetArrayPointer_Serial(y)[i]) + self->atol_factor * self->ode->nominal[i]);
-    self->jacobian_norm =
-        wr_jac_color_norm(self->ode->pattern, self->jacobian, self->weight, self->error);
     self->has_jacobian = 1;
-    self->is_doubtful = 0;
     wr_sundials_fill(&self->its, self->jacobian, matrix);
     return 0;
-}
-
-/* Tests the convergence of Newton's method as CVODE does, but with at least two iterations while the Jacobian is doubtful. */
-static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector change_of,
-                         realtype tolerance, N_Vector weight, void *user)
-{
-    (void)y;
-    wr_cvode *const self = user;
-    int i_iteration = 0;
-    long n_setup = 0;
-    double gamma_s = 0.0;
-    (void)SUNNonlinSolGetCurIter(solver, &i_iteration); /* these calls fail on NULL only */
-    (void)CVodeGetNumLinSolvSetups(self->cvode, &n_setup);
-    (void)CVodeGetCurrentGamma(self->cvode, &gamma_s);
-    if (n_setup != self->n_setup)
-        self->rate = 1.0; /* new factors */
-    self->n_setup = n_setup;
-    const double change = N_VWrmsNorm(change_of, weight);
-    const double ratio = i_iteration > 0 ? change / self->change_before : 0.0;
-    if (i_iteration > 0)
-        self->rate = wr_max(KEPT_FACTOR * self->rate, ratio);
-    if (i_iteration > 0 && self->is_doubtful && change > 0.0 && !(ratio <= KEPT_RATE))
-        return SUN_NLS_CONV_RECVR;
-    if ((i_iteration > 0 || !self->is_doubtful || !(change > 0.0)) &&
-        change * wr_min(1.0, self->rate) <= tolerance) {
-        self->is_doubtful &= gamma_s * self->jacobian_norm < SHOWS;
-        return SUN_NLS_SUCCESS;
-    }
-    if (i_iteration > 0 && change > DIVERGES * self->change_before)
-        return SUN_NLS_CONV_RECVR;
-    self->change_before = change;
-    return SUN_NLS_CONTINUE;
 }
 
 static void free_sundials(wr_cvode *self)
@@ -228,10 +176,6 @@ static int make_newton(wr_cvode *self, wr_arena *arena)
     if (wr_sundials_linear(its, arena, self->ode->pattern, self->is_sparse) != 0 ||
         CVodeSetLinearSolver(self->cvode, its->linear, its->matrix) != 0)
         return -1;
-    its->nonlinear = SUNNonlinSol_Newton(its->y, its->context);
-    if (!its->nonlinear || CVodeSetNonlinearSolver(self->cvode, its->nonlinear) != 0 ||
-        SUNNonlinSolSetConvTestFn(its->nonlinear, has_converged, self) != 0)
-        return -1;
     return CVodeSetJacFn(self->cvode, eval_jacobian);
 }
 
@@ -270,7 +214,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
 {
     const wr_equations *const ode = self->ode;
     const size_t n = (size_t)self->n_x;
-    double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
     self->jac = wr_jac_color_place(arena, ode);
     self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
     if (!vectors || !self->jac || !self->jacobian)
@@ -279,7 +223,6 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     self->f_start = vectors + n;
     self->saved_x = vectors + 2 * n;
     self->error = vectors + 3 * n;
-    self->weight = vectors + 4 * n;
     return WRSIM_OK;
 }
 
@@ -332,7 +275,6 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     self->was_sudden = 0;
     self->met_fatal = 0;
     self->may_keep = 1;
-    self->n_setup = -1;
     self->n_change++;
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
     if (CVodeReInit(self->cvode, t_s, self->its.y) != 0)

@@ -8,6 +8,10 @@
 /* Least size of a state, as a share of its nominal value (assumed). The share is small enough for species that stay far below the nominal
  * value, and large enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
+/* MOST_CHANGE (assumed): largest relative change of a directional derivative at which a Jacobian still fits. In a scalar equation Newton's
+ * method then contracts by about this factor. UNEQUAL: multiples of the golden ratio spread evenly over the unit interval, so that changes
+ * of two entries of a row do not cancel each other. */
+static const double MOST_CHANGE = 0.3, UNEQUAL = 0.6180339887498949;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)
 {
@@ -73,12 +77,19 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
     jac->x = WR_NEW_ARRAY(arena, double, ode->n_x);
     jac->dx = WR_NEW_ARRAY(arena, double, ode->n_x);
     jac->inverse = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->kept = WR_NEW_ARRAY(arena, double, ode->n_x);
     jac->change = ode->tangent ? WR_NEW_ARRAY(arena, double, ode->n_x) : NULL;
     if (ode->tangent && !jac->change)
         return NULL;
-    if (!jac->x || !jac->dx || !jac->inverse || place_colours(jac, arena) != 0)
+    if (!jac->x || !jac->dx || !jac->inverse || !jac->kept || place_colours(jac, arena) != 0)
         return NULL;
     return jac;
+}
+
+static double increment(const wr_jac_color *jac, const double *x, int j)
+{
+    const double size = sqrt(DBL_EPSILON) * wr_max(fabs(x[j]), NOMINAL_PART * jac->ode->nominal[j]);
+    return x[j] < 0.0 ? -size : size;
 }
 
 /* Shifts the states of one colour by their increments, and evaluates f at the shifted point. */
@@ -87,9 +98,7 @@ static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
 {
     for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
         const int j = jac->column[k];
-        const double size =
-            sqrt(DBL_EPSILON) * wr_max(fabs(x[j]), NOMINAL_PART * jac->ode->nominal[j]);
-        jac->x[j] = x[j] + (x[j] < 0.0 ? -sign : sign) * size;
+        jac->x[j] = x[j] + sign * increment(jac, x, j);
         jac->inverse[j] = 1.0 / (jac->x[j] - x[j]); /* the rounded increment */
     }
     stats->n_rhs++;
@@ -153,6 +162,43 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
         }
     }
     return 0;
+}
+
+/* Finds the change of f, jac->dx, for the change jac->inverse of the states. Returns non-zero if the change is not available. */
+static int eval_change(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                       const double *f)
+{
+    const wr_equations *const ode = jac->ode;
+    stats->n_rhs++;
+    if (ode->tangent)
+        return ode->tangent(ode->self, t_s, x, jac->inverse, jac->dx);
+    const int code = ode->rhs(ode->self, t_s, jac->x, jac->dx);
+    for (int i = 0; i < ode->n_x; i++)
+        jac->dx[i] -= f[i];
+    return code;
+}
+
+int wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                      const double *f, const double *values)
+{
+    const wr_matrix *const pattern = jac->pattern;
+    const int n = jac->ode->n_x;
+    if (jac->ode->jacobian || jac->n_colour <= 1)
+        return 0;
+    double *const kept = jac->kept, *const change = jac->inverse;
+    memset(kept, 0, (size_t)n * sizeof *kept);
+    for (int j = 0; j < n; j++) {
+        jac->x[j] = x[j] + (1.0 + fmod(j * UNEQUAL, 1.0)) * increment(jac, x, j);
+        change[j] = jac->x[j] - x[j];
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            kept[pattern->row[i]] += values[i] * change[j];
+    }
+    if (eval_change(jac, stats, t_s, x, f) != 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(jac->dx[i] - kept[i]) <= MOST_CHANGE * wr_max(fabs(jac->dx[i]), fabs(kept[i]))))
+            return 0;
+    return 1;
 }
 
 double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,

@@ -24,7 +24,8 @@ typedef struct wr_jac_color {
     const int *colour_start;  /* [n_colour + 1] first index of each colour in column */
     const int *column;        /* [n_x] columns by colour */
     double *x, *dx, *inverse; /* [n_x] work: shifted point, its slope, 1 / increment */
-    double *change;           /* [n_x] direction, 0 between evaluations; NULL without tangent() */
+    double *kept;   /* [n_x] work: product of a kept Jacobian and a change of the states */
+    double *change; /* [n_x] direction, 0 between evaluations; NULL without tangent() */
 } wr_jac_color;
 
 /* Places the object for the pattern of ode; ode outlives the object. Returns NULL when out of memory. */
@@ -38,6 +39,12 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
 /* Writes the values in the order of pattern->row, and counts the evaluations. f = f(t, x). Returns as the callbacks of ode. */
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values);
+
+/* Returns whether values, an earlier Jacobian, agree with f near (t, x): one directional derivative, which counts as an evaluation of f,
+ * differs by at most 30 % in each component. The direction moves all states. Returns 0 also if the derivative is not available, or if a
+ * new Jacobian takes no more evaluations. For objects of the whole pattern. f = f(t, x). */
+int wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                      const double *f, const double *values);
 
 /* Returns the largest sum over a row of |entry| tolerance[column] / tolerance[row], the norm of a Jacobian in tolerances, 1/s. work: [n_x]. */
 double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,
