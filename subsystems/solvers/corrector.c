@@ -194,6 +194,7 @@ void wr_corrector_doubt(wr_corrector *c)
 {
     c->now.is_doubtful = 1;
     c->now.rate = FIRST_RATE;
+    c->now.lipschitz = c->now.lipschitz_max = 0.0;
 }
 
 void wr_corrector_save(wr_corrector *c) { c->saved = c->now; }

@@ -69,7 +69,7 @@ int wr_corrector_solve(wr_corrector *corrector, const wr_corrector_step *step);
 /* Returns the norm of v[n_x] in tolerances between the state `start` and corrector->x. */
 double wr_corrector_norm(const wr_corrector *corrector, const double *start, const double *v);
 
-/* An event follows: the Jacobian may change, and the rate of convergence is not known. */
+/* An event follows: the Jacobian may change. Forgets the rate of convergence and the Lipschitz constant. */
 void wr_corrector_doubt(wr_corrector *corrector);
 
 void wr_corrector_save(wr_corrector *corrector);

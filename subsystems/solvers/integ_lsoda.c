@@ -9,7 +9,8 @@
  * become longer by the factor PAYS.
  *
  * Differences from LSODA. A step never passes its stop, and the steps up to a stop have equal lengths. save() copies the history, so a
- * repeated window continues with the order and the step size of its start. After a discontinuity the method and the Jacobian stay. The first
+ * repeated window continues with the order and the step size of its start. If stops have shortened the last steps so that the next step is more
+ * than GROWTH times as long, the method restarts at order 1. After a discontinuity the method and the Jacobian stay. The first
  * step then has the length that the error control would have chosen for the first step after the last discontinuity.
  *
  * Thread: one at a time. Real-time: step.
@@ -26,7 +27,7 @@ static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
 /* Constants of LSODA. */
 enum { CHANGE_WAIT = 20, NO_CHANGE_WAIT = 3, RESTART_WAIT = 5 };
-static const double FIRST_GROWTH = 1e4, GROWTH = 10.0, FAILED_GROWTH = 2.0;
+static const double GROWTH = 10.0, FAILED_GROWTH = 2.0;
 static const double LEAST_GROWTH = 1.1, RETREAT = 0.25, LATE_RATIO = 0.2, RESTART_RATIO = 0.1;
 static const double PAYS = 5.0;
 /* Largest product of step and Lipschitz constant at which the Adams method of an order is stable. */
@@ -34,9 +35,8 @@ static const double STABLE[WR_NORDSIECK_COLUMNS] = {0.0,  0.5,  0.575, 0.55,  0.
                                                     0.20, 0.15, 0.10,  0.075, 0.05, 0.025};
 
 /* STRETCH: largest factor by which a step may be longer than the error control chose, to reach a stop (as step_control.h). MOST_EQUAL
- * (assumed): number of steps up to a stop above which no rest needs care. SAME_LENGTH (assumed): relative change of the step that does not
- * disturb the history. */
-static const double STRETCH = 1.05, MOST_EQUAL = 1e6, SAME_LENGTH = 1e-3;
+ * (assumed): number of steps up to a stop above which no rest needs care. */
+static const double STRETCH = 1.05, MOST_EQUAL = 1e6;
 /* Least step relative to time and in s; a step below the share SUDDEN of the step before restarts the method if waveforms drive f. All as
  * in the other methods (step_control.c, cvode.c). */
 static const double LEAST_STEP = 1e-14, LEAST_STEP_S = 1e-30, SUDDEN = 0.01;
@@ -47,6 +47,7 @@ enum { LOWER, SAME, HIGHER, N_CHOICE };
 typedef struct lsoda_state {
     double t_s, wanted_s; /* time; length of the next step that the error control has chosen */
     double length_s;      /* step length h of the columns of the history */
+    double before_s;      /* length_s before the last step */
     double t_old_s;       /* start of the last step; equal to t_s after start() and restore() */
     double first_s;       /* length of the first step after a start; 0: not known */
     double growth;        /* largest ratio of the next change of the step length */
@@ -56,7 +57,8 @@ typedef struct lsoda_state {
     int change_wait; /* number of steps before the next choice of the method */
     int is_fresh;    /* no step since the last start */
     int has_f;       /* f is valid at t_s; only if is_fresh */
-    int was_sudden;  /* the last step is far shorter than the step before */
+    int was_sudden;  /* the last step is far shorter than the step before, and waveforms drive f */
+    int was_tiny;    /* the last step has not corrected the higher columns */
     int is_bound;    /* stability limits the length of Adams steps */
 } lsoda_state;
 
@@ -155,7 +157,7 @@ static double fit(const wr_lsoda *self, double t_stop_s, int *ret_lands)
     return *ret_lands ? left_s : n > MOST_EQUAL ? wanted_s : left_s / ceil(n * (1.0 - 1e-9));
 }
 
-/* Changes the step length of the history. */
+/* Changes the step length of the history, and of the last correction, which is of order q + 1 in the length. */
 static void rescale(wr_lsoda *self, double h_s)
 {
     lsoda_state *const now = &self->now;
@@ -164,9 +166,10 @@ static void rescale(wr_lsoda *self, double h_s)
         return;
     wr_nordsieck_rescale(self->n_x, now->order > now->last_order ? now->order : now->last_order,
                          ratio, self->z);
+    const double scale = pow(ratio, now->order + 1);
+    for (int i = 0; i < self->n_x; i++)
+        self->e_before[i] *= scale;
     now->length_s = h_s;
-    if (fabs(ratio - 1.0) > SAME_LENGTH)
-        now->wait = now->order + 1;
 }
 
 /* Returns the largest step of the present Adams method of an order at which the method is stable, s. */
@@ -203,7 +206,7 @@ static wrsim_status begin(wr_lsoda *self, double t_stop_s)
     now->wanted_s = now->first_s;
     int lands;
     now->length_s = fit(self, t_stop_s, &lands);
-    now->growth = FIRST_GROWTH;
+    now->growth = GROWTH;
     now->wait = 2;
     begin_order_one(self);
     return WRSIM_OK;
@@ -215,7 +218,7 @@ static void restart(wr_lsoda *self)
     lsoda_state *const now = &self->now;
     now->t_old_s = now->t_s;
     now->is_fresh = 1;
-    now->has_f = now->was_sudden = 0;
+    now->has_f = now->was_sudden = now->was_tiny = now->is_bound = 0;
     now->order = now->last_order = 1;
     self->can_undo = 0;
     wr_corrector_doubt(&self->corrector);
@@ -295,7 +298,7 @@ static void choose_next(wr_lsoda *self, double error)
     lsoda_state *const now = &self->now;
     const int n = self->n_x, q = now->order;
     int order;
-    const double ratio = choose_order(self, error, 0, &order);
+    const double ratio = wr_min(choose_order(self, error, 0, &order), now->growth);
     const int is_stable_limit = now->method == WR_ADAMS &&
                                 ratio * now->length_s * 1.00001 >= stable_length(self, order) &&
                                 ratio < LEAST_GROWTH;
@@ -310,6 +313,7 @@ static void choose_next(wr_lsoda *self, double error)
     }
     now->order = order;
     take_ratio(self, ratio);
+    now->growth = GROWTH;
 }
 
 /* Returns the ratio of errors of the two methods at an order, Adams over BDF. */
@@ -331,6 +335,7 @@ static void change_method(wr_lsoda *self, int method, int order, double ratio)
     self->corrector.now.is_due = 1;
     self->stats.n_method_change++;
     take_ratio(self, ratio);
+    now->growth = GROWTH;
 }
 
 /* Changes from Adams to BDF if steps of BDF would be PAYS times as long. Returns whether the method has changed. */
@@ -398,7 +403,8 @@ static void swap(double **a, double **b)
     *b = old;
 }
 
-/* Makes the corrected step the history, and chooses the next steps. */
+/* Makes the corrected step the history, and chooses the next steps. If a stop makes a step far shorter than the steps of the history, rounding
+ * dominates the correction, and longer steps would amplify the rounding. So the higher columns then keep their predicted values. */
 static void accept(wr_lsoda *self, double t_s, double error)
 {
     lsoda_state *const now = &self->now;
@@ -407,26 +413,31 @@ static void accept(wr_lsoda *self, double t_s, double error)
     self->before = *now;
     self->can_undo = 1;
     self->has_new_e = 0;
-    for (int j = 0; j <= q; j++)
+    const int is_tiny = !now->is_fresh && h_s * GROWTH < wr_min(now->before_s, now->wanted_s);
+    for (int j = 0; j <= (is_tiny ? 1 : q); j++)
         for (int i = 0; i < n; i++)
             self->next[j * n + i] += l[j] * self->corrector.e[i];
     swap(&self->z, &self->next);
-    if (now->is_fresh) /* the length that the error control would have chosen for this step */
+    /* The length that the error control would have chosen for this step. A step that a stop has made far shorter is no measure. */
+    if (now->is_fresh && h_s * GROWTH >= now->wanted_s)
         now->first_s = h_s * wr_clamp(ratio_for(error, 2.0, 1.2), 0.1, GROWTH);
     now->was_sudden =
         self->ode->is_driven && !now->is_fresh && h_s < SUDDEN * (now->t_s - now->t_old_s);
+    now->was_tiny = is_tiny;
     now->is_fresh = now->has_f = 0;
     now->t_old_s = now->t_s;
     now->t_s = t_s;
     now->last_order = q;
-    self->corrector.now.age++;
+    self->corrector.now.age += now->method == WR_BDF;
     self->stats.n_step++;
     if (now->method == WR_BDF) {
         self->stats.n_implicit_step++;
         self->stats.implicit_s += h_s;
     } else
         self->stats.explicit_s += h_s;
-    now->change_wait--;
+    if (is_tiny)
+        return; /* the error is rounding */
+    now->change_wait -= now->change_wait >= 0;
     now->wait--;
     if (now->change_wait < 0 &&
         (now->method == WR_ADAMS ? leave_adams(self, error) : leave_bdf(self, error)))
@@ -438,7 +449,6 @@ static void accept(wr_lsoda *self, double t_s, double error)
         swap(&self->e_before, &self->e_older);
         memcpy(self->e_before, self->corrector.e, (size_t)n * sizeof *self->corrector.e);
     }
-    now->growth = GROWTH;
 }
 
 /* Chooses the length, and possibly the order, of the next attempt after n_failed rejected errors. Returns 0, or the code of f. */
@@ -470,14 +480,16 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     *ret_t_s = now->t_s;
     if (wr_step_control_is_there(now->t_s, t_stop_s))
         return 0;
+    int lands;
     self->can_undo = 0;
-    if (now->was_sudden)
+    if (now->was_sudden || (!now->is_fresh && !now->was_tiny &&
+                            fit(self, t_stop_s, &lands) > GROWTH * STRETCH * now->length_s))
         restart(self);
     if (now->is_fresh)
         WR_TRY(begin(self, t_stop_s));
     memcpy(self->x_old, self->z, (size_t)self->n_x * sizeof *self->z);
+    now->before_s = now->length_s;
     for (int n_failed = 0;;) {
-        int lands;
         const double h_s = fit(self, t_stop_s, &lands), t_s = lands ? t_stop_s : now->t_s + h_s;
         rescale(self, h_s);
         wr_nordsieck_predict(self->n_x, now->order, self->z, self->next);
@@ -500,6 +512,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         if (code > 0 || !isfinite(error)) {
             now->growth = FAILED_GROWTH;
             now->wanted_s = RETREAT * h_s;
+            now->wait = now->order + 1;
         } else if (retreat(self, now->t_s, error, ++n_failed) < 0)
             return WRSIM_E_CALLBACK;
         if (!(now->wanted_s >= least_step(self)))
@@ -596,6 +609,7 @@ static void state_scalars(lsoda_state *at, wr_state_io *io)
     WR_STATE(io, at->t_s);
     WR_STATE(io, at->wanted_s);
     WR_STATE(io, at->length_s);
+    WR_STATE(io, at->before_s);
     WR_STATE(io, at->t_old_s);
     WR_STATE(io, at->first_s);
     WR_STATE(io, at->growth);
@@ -612,6 +626,7 @@ static void state_scalars(lsoda_state *at, wr_state_io *io)
     WR_STATE(io, at->is_fresh);
     WR_STATE(io, at->has_f);
     WR_STATE(io, at->was_sudden);
+    WR_STATE(io, at->was_tiny);
     WR_STATE(io, at->is_bound);
 }
 
