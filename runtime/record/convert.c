@@ -163,10 +163,13 @@ static wrsim_status open_target(target *t, const char *file, const wr_writer_ops
     return failure == 0 ? WRSIM_OK : wr_result_file_fail(file, failure, NULL, err);
 }
 
-/* Gives the complete file its name, and the description of a CSV result, too. Removes the log of the old CSV result. */
+/* Gives the complete file its name and the permissions of the old file, and names the description of a CSV result, too. Removes the log of the old CSV result. */
 static wrsim_status replace(const target *t, const char *beside, wrsim_error *err)
 {
     char from[PATH_MAX + 16], to[PATH_MAX + 16];
+    struct stat about;
+    if (t->fd >= 0 && (fstat(t->fd, &about) != 0 || chmod(t->part, about.st_mode & 0777) != 0))
+        return wr_result_file_fail(t->file, errno, NULL, err);
     if (rename(t->part, t->place) != 0)
         return wr_result_file_fail(t->file, errno, NULL, err);
     if (!beside)

@@ -131,7 +131,9 @@ def test_a_failed_conversion_keeps_the_old_results(place):
         for name, data in before.items():
             with open(place.path(name), "wb") as file:
                 file.write(data)
+    os.chmod(place.path("old.csv"), 0o600)
     place.run("convert", "new.csv", "old.csv")
+    expect(os.stat(place.path("old.csv")).st_mode & 0o777 == 0o600, "the new file has the permissions of the old file")
     expect(fits(place, "old.csv") and not os.path.exists(place.path("old.events.csv")), "log or description of other results")
 
 
