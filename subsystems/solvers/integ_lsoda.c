@@ -10,7 +10,7 @@
  *
  * Differences from LSODA. A step never passes its stop, and the steps up to a stop have equal lengths. save() copies the history, so a
  * repeated window continues with the order and the step size of its start. If stops have shortened the last steps so that the next step is more
- * than GROWTH times as long, the method restarts at order 1. After a discontinuity the method and the Jacobian stay. The first
+ * than GROWTH times as long, the method restarts at order 1. After a discontinuity the method stays, and the Jacobian if it still fits. The first
  * step then has the length that the error control would have chosen for the first step after the last discontinuity.
  *
  * Thread: one at a time. Real-time: step.
@@ -157,7 +157,7 @@ static double fit(const wr_lsoda *self, double t_stop_s, int *ret_lands)
     return *ret_lands ? left_s : n > MOST_EQUAL ? wanted_s : left_s / ceil(n * (1.0 - 1e-9));
 }
 
-/* Changes the step length of the history, and of the last correction, which is of order q + 1 in the length. */
+/* Changes the step length of the history and of e_before, which is O(h^(q + 1)). */
 static void rescale(wr_lsoda *self, double h_s)
 {
     lsoda_state *const now = &self->now;
