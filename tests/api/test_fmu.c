@@ -143,8 +143,9 @@ static void compare(const char *solver, double rtol, int is_monolithic)
 
 TEST(equal_to_native)
 {
-    static const char *const solvers[] = {"bs32",         "rk43",      "dopri54",     "rosenbrock",
-                                          "rosenbrock_w", "cvode_bdf", "cvode_adams", "lsoda", "auto"};
+    static const char *const solvers[] = {"bs32",        "rk43",         "dopri54",
+                                          "rosenbrock",  "rosenbrock_w", "cvode_bdf",
+                                          "cvode_adams", "lsoda",        "auto"};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
         for (int is_tight = 0; is_tight < 2; is_tight++)
             for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++)
