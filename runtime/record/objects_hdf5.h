@@ -5,6 +5,8 @@
 #ifndef WR_OBJECTS_HDF5_H
 #define WR_OBJECTS_HDF5_H
 
+#include <hdf5.h>
+
 #include "runtime/record/table_hdf5.h"
 
 /* Types and property lists that all objects share. 0: absent. */
