@@ -73,19 +73,23 @@ static wr_results *read_csv(const char *file, wr_results_extent extent, wrsim_er
 {
     size_t n_bytes;
     WR_AUTO(wr_json_tree_free) wr_json_tree *description = NULL;
-    char *text = NULL;
-    /* The description precedes the results, so it describes a part of the text that follows. If a run has just created both files between
-     * the two readings, the second attempt finds the description. */
-    for (int i = 0; i < 2 && !description; i++) {
-        free(text);
-        if (extent == WR_RESULTS_WHOLE && wr_csv_description_load(file, &description, err) < 0)
+    if (extent == WR_RESULTS_WHOLE && wr_csv_description_load(file, &description, err) < 0)
+        return NULL;
+    char *text = read_all(file, &n_bytes, err);
+    /* The description precedes the results, so it describes a part of the text that follows. If a run has created both files between the two
+     * readings, the code reads both again. */
+    if (text && extent == WR_RESULTS_WHOLE && !description) {
+        if (wr_csv_description_load(file, &description, err) < 0) {
+            free(text);
             return NULL;
-        text = read_all(file, &n_bytes, err);
-        if (!text)
-            return NULL;
-        if (extent != WR_RESULTS_WHOLE)
-            break;
+        }
+        if (description) {
+            free(text);
+            text = read_all(file, &n_bytes, err);
+        }
     }
+    if (!text)
+        return NULL;
     wr_results *const results = wr_results_csv_read(file, text, n_bytes, extent, description, err);
     free(text);
     return results;
