@@ -315,7 +315,7 @@ static void windows_json(wr_json *json, reader *r)
     free(p.index);
 }
 
-/* Refuses the trace of a run with another config than that of the results. */
+/* Refuses a trace whose config differs from the config of the results. */
 static wrsim_status check_config(const reader *r, const char *config, wrsim_error *err)
 {
     if (config[0] && r->config && strcmp(r->config, config) == 0)

@@ -196,7 +196,7 @@ static void name_target(const target *t, wrsim_error *err)
     snprintf(err->file, sizeof err->file, "%s", t->file);
 }
 
-/* Ends the work on the new file. status: of the conversion. Returns this status, or that of the replacement. */
+/* Closes the new file, and replaces the old file after success. status: status of the conversion. Returns the first failure, or status. */
 static wrsim_status close_target(target *t, wrsim_status status, const char *beside,
                                  wrsim_error *err)
 {

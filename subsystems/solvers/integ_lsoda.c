@@ -157,6 +157,12 @@ static double fit(const wr_lsoda *self, double t_stop_s, int *ret_lands)
     return *ret_lands ? left_s : n > MOST_EQUAL ? wanted_s : left_s / ceil(n * (1.0 - 1e-9));
 }
 
+/* Returns the last column that the next step or dense output reads. */
+static int last_column(const lsoda_state *at)
+{
+    return at->order > at->last_order ? at->order : at->last_order;
+}
+
 /* Changes the step length of the history and of e_before, which is O(h^(q + 1)). */
 static void rescale(wr_lsoda *self, double h_s)
 {
@@ -164,8 +170,7 @@ static void rescale(wr_lsoda *self, double h_s)
     const double ratio = h_s / now->length_s;
     if (ratio >= 1.0 && ratio <= 1.0)
         return;
-    wr_nordsieck_rescale(self->n_x, now->order > now->last_order ? now->order : now->last_order,
-                         ratio, self->z);
+    wr_nordsieck_rescale(self->n_x, last_column(now), ratio, self->z);
     const double scale = pow(ratio, now->order + 1);
     for (int i = 0; i < self->n_x; i++)
         self->e_before[i] *= scale;
@@ -580,8 +585,7 @@ static void save(wr_integrator *integrator)
 {
     wr_lsoda *const self = self_of(integrator);
     const size_t bytes = (size_t)self->n_x * sizeof *self->z;
-    const int last =
-        self->now.order > self->now.last_order ? self->now.order : self->now.last_order;
+    const int last = last_column(&self->now);
     self->saved = self->now;
     wr_corrector_save(&self->corrector);
     memcpy(self->saved_z, self->z, (size_t)(last + 1) * bytes);
@@ -593,8 +597,7 @@ static void restore(wr_integrator *integrator)
 {
     wr_lsoda *const self = self_of(integrator);
     const size_t bytes = (size_t)self->n_x * sizeof *self->z;
-    const int last =
-        self->saved.order > self->saved.last_order ? self->saved.order : self->saved.last_order;
+    const int last = last_column(&self->saved);
     self->now = self->saved;
     self->can_undo = 0;
     wr_corrector_restore(&self->corrector);
