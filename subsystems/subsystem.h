@@ -63,6 +63,12 @@ typedef struct wr_run_end {
     const char *message; /* constant text of the model; NULL: none */
 } wr_run_end;
 
+/* An event of a model without rollback, at which an advance has ended. The event fires after the acceptance of the window. */
+typedef struct wr_held_event {
+    double t_s;    /* INFINITY: none */
+    double span_s; /* the window must end at most this time after the event */
+} wr_held_event;
+
 /* Stops of the accepted course, which a rollback takes back. Part of the saved state. */
 typedef struct wr_stop_counts {
     int64_t n, n_state, n_time,
@@ -113,6 +119,7 @@ struct wr_subsystem {
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
     wr_run_end end;         /* of the last advance */
+    wr_held_event held;     /* of the last advance */
     int may_end;            /* set by the owner; 1: an event may end the run (WRSIM_TERMINATE) */
     const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early if
                                pause is NULL (relaxed); NULL: never */

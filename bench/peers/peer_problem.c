@@ -157,7 +157,7 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
     if (n_state + mark_times(p, t_s) == 0)
         return 0;
     p->counts.n_event++;
-    if (wr_ode_fire(s, 0, n_state > 0 ? wr_ode_z_moved(s) : NULL) < 0)
+    if (wr_ode_fire(s, n_state > 0 ? wr_ode_z_moved(s) : NULL) < 0)
         return fail(p);
     wr_group_keep_loops(wr_ode_group(s));
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);

@@ -166,6 +166,11 @@ static void decide(wr_engine *e)
         wr_engine_observe_sweep(e);
     } else
         wr_engine_uncount_sweep(e);
+    if (wr_engine_is_at_event(e)) {
+        if (wr_engine_end_at_event(e, -1))
+            wr_engine_retry_window(e);
+        return;
+    }
     wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : judge(e);
     int has_begun = 0; /* 1: a sweep has begun, without integrations */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
@@ -203,9 +208,10 @@ static void after_batch(void *context)
     }
     if (e->sweep->is_completing) {
         const int i = wr_engine_end_completion(e);
-        if (i < 0)
+        if (i < 0) {
+            wr_engine_note_run_end(e);
             wr_engine_accept_window(e);
-        else
+        } else
             wr_engine_fail_completed(e, i);
         return;
     }
@@ -227,7 +233,8 @@ static void after_batch(void *context)
         wr_engine_count_full(e);
         for (int i = 0; i < e->n; i++) /* only a batch on one worker has early checks */
             wr_engine_forget_check(e, i);
-        if (wr_engine_reject_window(e, i_failed))
+        if (wr_engine_is_at_event(e) ? wr_engine_end_at_event(e, i_failed)
+                                     : wr_engine_reject_window(e, i_failed))
             wr_engine_retry_window(e);
     } else {
         wr_engine_publish_level(e);

@@ -74,7 +74,7 @@ const char *wr_engine_ahead_lack(const wr_engine *e, const char **ret_name)
         return "all subsystems have the same level; set the levels of [[subsystem]]";
     if (net->has_algebraic_cycle)
         return "an algebraic loop crosses subsystems; join these subsystems";
-    if (net->n_once > 0 || net->is_on_grid)
+    if (net->n_once > 0 || net->n_deferring > 0 || net->is_on_grid)
         return "a subsystem has no rollback, or ends windows at communication points only; replace "
                "it";
     if (e->mix->method)

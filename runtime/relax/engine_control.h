@@ -15,6 +15,7 @@ typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window is free of faults */
     int n_fault;    /* number of windows cut at sound_s */
+    double held_s;  /* end of the last window that was cut at an event without rollback */
     int is_stopped; /* 1: the last run has stopped, and the next run continues the stopped run */
     int is_leaving; /* 1: workers return after this batch */
     int is_cut;     /* 1: the run has stopped within a window */
@@ -32,7 +33,7 @@ static inline void wr_control_begin(wr_control *c, double end_s)
 {
     c->end_s = end_s;
     if (!c->is_stopped) {
-        c->sound_s = -(double)INFINITY;
+        c->sound_s = c->held_s = -(double)INFINITY;
         c->n_fault = 0;
     }
     c->status = WRSIM_OK;
@@ -75,6 +76,9 @@ static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s
     c->sound_s = sound_s;
     return 1;
 }
+
+/* Ends the next window at held_s at the latest, because of an event of a model without rollback. */
+static inline void wr_control_hold(wr_control *c, double held_s) { c->held_s = held_s; }
 
 /* Adds time and subsystem (or "") to `failure`, after the caller has set its text. The failure belongs to no solver. */
 static inline void wr_control_place_failure(wr_control *c, double t_s, const char *subsystem)

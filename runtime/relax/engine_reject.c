@@ -399,9 +399,54 @@ int wr_engine_end_earlier(wr_engine *e)
  * window. */
 static const double LAST_WINDOW = 1e-9;
 
-int wr_engine_end_run(wr_engine *e)
+/* Finds the first event without rollback before the window's end. Returns its subsystem, or -1. *ret_end_s: end of a window up to the event. */
+static int find_held(const wr_engine *e, double *ret_end_s)
 {
     const wr_window_now *const w = e->window;
+    int i_first = -1;
+    *ret_end_s = w->t_end_s;
+    for (int i = 0; i < e->n && e->net->n_deferring > 0; i++) {
+        const wr_held_event *const held = wr_request_held(e, i);
+        const double end_s = wr_max(held->t_s, w->t_s + 0.5 * held->span_s);
+        if (!(held->t_s + held->span_s < w->t_end_s) || !(end_s < *ret_end_s))
+            continue;
+        *ret_end_s = end_s;
+        i_first = i;
+    }
+    return i_first;
+}
+
+int wr_engine_is_at_event(const wr_engine *e)
+{
+    double end_s;
+    return find_held(e, &end_s) >= 0;
+}
+
+int wr_engine_end_at_event(wr_engine *e, int i_failed)
+{
+    double end_s;
+    const char *const name = e->net->node[find_held(e, &end_s)].name;
+    if (e->activity->has_once_run || e->net->is_on_grid) {
+        wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
+                     "a model of '%s' has an event but no rollback, so the window must end at the "
+                     "event, and a model that advances itself prevents this. Set "
+                     "relaxation.scheme = \"slack\" and slack.sweeps = 1",
+                     name);
+        wr_control_place_failure(e->control, end_s, name);
+        wr_control_leave(e->control, WRSIM_E_CONTRACT);
+        return 0;
+    }
+    wr_control_hold(e->control, end_s);
+    e->stats->n_rejected++;
+    wr_engine_observe_rejection(e, i_failed, WR_WINDOW_HELD);
+    e->stats->n_wasted += e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0);
+    forget_failures(e);
+    return 1;
+}
+
+/* Stores the subsystem of the first event that ends the run. Returns the time of the event; INFINITY: none. */
+static double note_run_end(wr_engine *e)
+{
     double end_s = (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         const double t_s = wr_request_run_end(e, i)->t_s;
@@ -410,6 +455,15 @@ int wr_engine_end_run(wr_engine *e)
         end_s = t_s;
         e->control->i_ended = i;
     }
+    return end_s;
+}
+
+void wr_engine_note_run_end(wr_engine *e) { (void)note_run_end(e); }
+
+int wr_engine_end_run(wr_engine *e)
+{
+    const wr_window_now *const w = e->window;
+    const double end_s = note_run_end(e);
     if (!(end_s < (double)INFINITY))
         return 0;
     const double least_s =

@@ -15,10 +15,19 @@ void wr_engine_fail_completed(wr_engine *engine, int i_failed);
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 
+/* Returns whether an event of a model without rollback waits before the window's end. */
+int wr_engine_is_at_event(const wr_engine *engine);
+/* Shortens the window to the first such event. The next try begins with the waves of this try. i_failed: as for wr_engine_reject_window().
+ * Returns 1 if the caller has to begin another try of the window, 0 if the run ends. */
+int wr_engine_end_at_event(wr_engine *engine, int i_failed);
+
 /* If an event of the converged window ends the run, shortens the window to the time of the event. Returns 1 if the caller has to begin
  * another try of the window. Returns 0 without such an event, or if the window needs no cut. In the second case the function has stored
  * the subsystem of the event. */
 int wr_engine_end_run(wr_engine *engine);
+
+/* Stores the subsystem whose event ends the run, after the events that have waited for the acceptance of the window. */
+void wr_engine_note_run_end(wr_engine *engine);
 
 /* Discards the window because of a requested stop. wr_engine_run() then restores the subsystems. */
 void wr_engine_cut_window(wr_engine *engine);

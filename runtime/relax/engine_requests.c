@@ -159,6 +159,11 @@ int wr_request_next_answer(const wr_engine *e, int i, int i_instant, double *ret
     return wr_subsystem_next_answer(e->run[i]->subsystem, i_instant, ret_t_s);
 }
 
+const wr_held_event *wr_request_held(const wr_engine *e, int i)
+{
+    return &e->run[i]->subsystem->held;
+}
+
 const wr_run_end *wr_request_run_end(const wr_engine *e, int i)
 {
     return &e->run[i]->subsystem->end;

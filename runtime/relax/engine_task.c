@@ -297,6 +297,10 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
     if (e->sweep->is_completing) {
         r->is_unchanged = 1;
         r->status = wr_request_accept(e, i);
+        if (r->status == WRSIM_OK && wr_request_held(e, i)->t_s < (double)INFINITY) {
+            wr_request_note_time(e->run[i]);
+            r->status = e->net->node[i].is_predicted ? predict(e, e->run[i]) : WRSIM_OK;
+        }
         return;
     }
     wr_prefetch_part(next, 0);

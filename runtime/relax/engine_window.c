@@ -95,9 +95,10 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
  * no very short window remains before the run's end or an announced event. */
 static double choose_end(const wr_engine *e, double t_s, double *ret_end_s)
 {
-    const double sound_s = e->control->sound_s;
-    const double end_s =
-        next_end(e, t_s, t_s < sound_s ? wr_min(sound_s, e->control->end_s) : e->control->end_s);
+    const wr_control *const control = e->control;
+    const double sound_s = t_s < control->sound_s ? control->sound_s : control->end_s;
+    const double held_s = t_s < control->held_s ? control->held_s : control->end_s;
+    const double end_s = next_end(e, t_s, wr_min(wr_min(sound_s, held_s), control->end_s));
     const double left_s = end_s - t_s;
     const double n = ceil(left_s / e->rule->length_s - 1e-9);
     const double length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
@@ -356,9 +357,11 @@ void wr_engine_accept_window(wr_engine *e)
         if (e->account)
             take_into_account(e);
         wr_contraction_learn(e->contraction);
-        const wr_window_outcome outcome = wr_engine_outcome(e, 1);
         const double longest_s = wr_window_longest_next(e->rule);
-        wr_window_accepted(e->rule, &outcome);
+        if (!wr_time_close(w->t_end_s, e->control->held_s)) { /* else an event chose the length */
+            const wr_window_outcome outcome = wr_engine_outcome(e, 1);
+            wr_window_accepted(e->rule, &outcome);
+        }
         if (e->net->n_once > 0)
             wr_window_limit(e->rule, w->once_length_s);
         if (e->phase)

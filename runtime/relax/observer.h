@@ -15,6 +15,7 @@
     X(EVENTS, "events change from sweep to sweep")                                                 \
     X(INSTANT, "the end divides an instant")                                                       \
     X(RUN_END, "an event ends the run")                                                            \
+    X(HELD, "a model without rollback has an event")                                               \
     X(SOLVER, "a solver fails")                                                                    \
     X(NAN, "a value is not finite")                                                                \
     X(CALLBACK, "a model fails")                                                                   \

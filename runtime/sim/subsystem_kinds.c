@@ -84,18 +84,21 @@ static int is_once(const wr_assembly *a, const wr_setup *m)
     return !has_rollback && (wr_assembly_n_relaxed(a) == 1 || !wr_settings_relaxes(a->settings));
 }
 
-/* Reports components with state events whose model has no rollback, in a run that repeats windows. */
+/* Reports components with state events whose model has no rollback, in a run that repeats windows and cannot end them at events. */
 static void check_rollback(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
-    for (int i = 0; i < m->n_component && !m->ode.is_once; i++) {
+    const wr_component *stepper = NULL;
+    for (int i = 0; i < a->n_component && !stepper; i++)
+        if (a->component[i]->model->caps & (WRSIM_CAP_COMMUNICATION_STEPS))
+            stepper = a->component[i];
+    for (int i = 0; i < m->n_component && stepper && !m->ode.is_once; i++) {
         const wr_component *const c = a->component[m->component[i]];
         if ((c->model->caps & WRSIM_CAP_CANNOT_RESTORE) && c->n[WRSIM_INDICATOR] > 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
-                        "component '%s': its model '%s' has state events but no rollback, so a "
-                        "window with an event cannot be repeated; %sset relaxation.scheme = "
-                        "\"slack\" and slack.sweeps = 1",
-                        c->name, c->model->name,
-                        a->n_stepper > 0 ? "" : "run the config with --monolithic, or ");
+                        "component '%s': its model '%s' has state events but no rollback, so "
+                        "windows must end at its events, but '%s' advances by whole communication "
+                        "steps; set relaxation.scheme = \"slack\" and slack.sweeps = 1",
+                        c->name, c->model->name, stepper->name);
     }
 }
 

@@ -58,6 +58,13 @@ void wr_group_own_state(wr_group *group, wr_state_io *io);
 int wr_group_own_check(wr_group *group, double t_s);
 /* Marks that the run advances the group once per window. Setup only. */
 void wr_group_advance_once(wr_group *group);
+/* In a run that repeats windows, events of models without rollback fire only between windows. wr_group_may_hold_events(): returns whether the
+ * group has such a model. wr_group_hold_events(): marks the begin (1) or the end (0) of a window. wr_group_holds_events() and
+ * wr_group_holds_event(): return whether events of any component, or of one component, may not fire now. */
+int wr_group_may_hold_events(const wr_group *group);
+void wr_group_hold_events(wr_group *group, int is_holding);
+int wr_group_holds_events(const wr_group *group);
+int wr_group_holds_event(const wr_group *group, int i_component);
 /* Returns whether wrsim may call event() of component c for events of the run only; 0 without event(). */
 int wr_group_forbids_probe(const wr_group *group, int c);
 /* Returns whether wrsim may call event() of all due components for a trial. */

@@ -46,15 +46,11 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                 return rc;
             prepared = plan;
         }
-        if (!is_initial && !group->values->is_once &&
-            (caller->model->caps & WRSIM_CAP_CANNOT_RESTORE)) {
-            (void)wr_group_set_fault(
-                group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
-                "its model has an event but no rollback, so a window with the event "
-                "cannot be repeated; set relaxation.scheme = \"slack\" and slack.sweeps = 1, or, "
-                "if "
-                "no component advances itself, run the config with --monolithic",
-                -1);
+        if (!is_initial && wr_group_holds_event(group, c)) {
+            (void)wr_group_set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
+                                     "its event would fire in a window that the run may repeat; "
+                                     "report this error of wrsim",
+                                     -1);
             return -1;
         }
         const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,

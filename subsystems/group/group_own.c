@@ -77,6 +77,31 @@ int wr_group_own_check(wr_group *group, double t_s)
 
 void wr_group_advance_once(wr_group *group) { group->values->is_once = 1; }
 
+static int has_held_event(const wrsim_model *model)
+{
+    return (model->caps & WRSIM_CAP_CANNOT_RESTORE) && model->event;
+}
+
+int wr_group_may_hold_events(const wr_group *group)
+{
+    int any = 0;
+    for (int c = 0; c < group->n_component && !group->values->is_once; c++)
+        any |= has_held_event(group->component[c]->model);
+    return any;
+}
+
+void wr_group_hold_events(wr_group *group, int is_holding)
+{
+    group->values->is_holding = is_holding && wr_group_may_hold_events(group);
+}
+
+int wr_group_holds_events(const wr_group *group) { return group->values->is_holding; }
+
+int wr_group_holds_event(const wr_group *group, int i_component)
+{
+    return group->values->is_holding && has_held_event(group->component[i_component]->model);
+}
+
 int wr_group_forbids_probe(const wr_group *group, int c)
 {
     const wrsim_model *const model = group->component[c]->model;

@@ -75,7 +75,8 @@ typedef struct wr_group_values {
     int is_jacobian_tried; /* 1: the run has evaluated df/dx */
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
-    int is_once; /* 1: the run advances the group once per window */
+    int is_once;    /* 1: the run advances the group once per window */
+    int is_holding; /* 1: the group is in a window that the run may repeat (wr_group_hold_events()) */
     /* 1: a model has an own state or no rollback, so its event may change outputs at once; x and d change after the events */
     int has_outside;
     int n_own;

@@ -490,17 +490,33 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
     return work->group->n_z > 0 ? wr_ode_indicators_here(s) : WRSIM_OK;
 }
 
-wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
+/* Returns whether an event is due whose model has no rollback, in a run that repeats windows. */
+static int is_held_due(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    int any = 0;
+    if (!wr_group_holds_events(group))
+        return 0;
+    for (int k = 0; k < work->instant->n_fired && !any; k++)
+        any = wr_group_holds_event(group, group->owner_z[work->instant->fired_index[k]]);
+    for (int c = 0; c < group->n_component && !any; c++)
+        any = work->instant->due[c] != 0 && wr_group_holds_event(group, c);
+    return any;
+}
+
+wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
 {
     WR_POINTS_FOR(s, EVENT);
     wr_ode_instant *const at = wr_ode_of(s)->instant;
-    wr_ode_begin_instant(s);
-    for (;; is_initial = 0) {
+    for (;;) {
         int n_more, n_flip;
-        const int is_watched = s->watch && !is_initial && (at->n_round == 0 || is_any_due(s));
+        if (is_held_due(s))
+            return WRSIM_STOPPED;
+        const int is_watched = s->watch && (at->n_round == 0 || is_any_due(s));
         if (is_watched)
             wr_ode_watch_round(s);
-        const int n_time = wr_ode_fire_round(s, is_initial);
+        const int n_time = wr_ode_fire_round(s, 0);
         if (n_time < 0)
             return (wrsim_status)n_time;
         WR_TRY(wr_ode_amend_round(s));
@@ -521,6 +537,12 @@ wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
     }
     wr_ode_end_instant(s, moved);
     return WRSIM_OK;
+}
+
+wrsim_status wr_ode_fire(wr_subsystem *s, const double *moved)
+{
+    wr_ode_begin_instant(s);
+    return wr_ode_fire_rounds(s, moved);
 }
 
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s)

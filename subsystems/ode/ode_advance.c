@@ -1,9 +1,9 @@
 /* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
  * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. For all discontinuities of an instant,
- * handle_stop() first publishes and records the left side. Then wr_ode_fire() fires the due events on the left values (round 0). In each
- * further round wr_ode_fire() passes jumps of inputs and fires events, until no event is due (docs/METHODS.md, Hybrid models). At the end
- * handle_stop() restarts the integrator, and publishes and records the right side.
+ * wr_ode_handle_stop() first publishes and records the left side. Then wr_ode_fire() fires the due events on the left values (round 0). In
+ * each further round wr_ode_fire() passes jumps of inputs and fires events, until no event is due (docs/METHODS.md, Hybrid models). At the
+ * end wr_ode_handle_stop() restarts the integrator, and publishes and records the right side.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "subsystems/event_log.h"
+#include "subsystems/group/deferred_steps.h"
 #include "subsystems/model_host/calling.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
@@ -29,41 +30,14 @@
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_step.h"
+#include "subsystems/ode/ode_stop.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances (assumed). Below this limit a
- * small shift of the event does not matter. */
-static const double TURN_LIMIT = 10.0;
-/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0 (assumed). The time of an event may then err by up to a window. */
-static const double WATCHED_TURN = 0.1;
-/* Share of a window at its end in which other inputs may move an event beyond the window's end (assumed). */
-static const double LATE_SHARE = 0.1;
 /* Factor on reach_s after each shorter step (assumed). Events shorten steps, so reach_s decreases slowly. */
 static const double REACH_DECAY = 0.7;
-
-/* Starts the integrator at the current point, directly after an evaluation of the indicators. */
-static wrsim_status start_integrator(wr_subsystem *s)
-{
-    if (wr_ode_of(s)->group->n_x == 0)
-        return WRSIM_OK;
-    wr_ode *const work = wr_ode_of(s);
-    const wr_group_point point = wr_ode_point(s);
-    work->group->fault.status = WRSIM_OK;
-    s->stats.n_restart_rhs++;
-    if (wr_ode_has_mass(s))
-        WR_TRY(wr_ode_settle(s));
-    const int rc_f = wr_ode_has_mass(s) ? wr_ode_slope_here(s, work->dx)
-                     : work->group->n_z > 0
-                         ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
-                         : wr_group_rhs(work->group, &point, work->dx);
-    if (rc_f != 0)
-        return wr_ode_has_mass(s) ? s->fault.status : wr_ode_group_fault(s);
-    work->clock->is_dx_exact = 1;
-    return wr_ode_start_solver(s, work->dx);
-}
 
 /* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states still have their values at the
  * step's start. */
@@ -119,131 +93,6 @@ static wrsim_status record_here(wr_subsystem *s)
         const wr_group_point point = wr_ode_point(s);
         WR_TRY(wr_ode_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
     }
-}
-
-/* Returns the present time for a row before the row of a communication point, s. If the present time and the communication point count as
- * equal, the result is the earlier of the two times. */
-static double row_time(const wr_subsystem *s)
-{
-    const double grid_s = wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid);
-    return wr_time_close(grid_s, s->t_s) ? wr_min(grid_s, s->t_s) : s->t_s;
-}
-
-/* Publishes and records the left side of a stop. */
-static wrsim_status show_left(wr_subsystem *s)
-{
-    WR_TRY(wr_ode_publish_here(s));
-    if (wr_ode_records_events(s) && s->n_recorded > 0) {
-        const wr_group_point point = wr_ode_point(s);
-        WR_TRY(wr_ode_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status show_right(wr_subsystem *s)
-{
-    WR_TRY(wr_ode_publish_right(s, wr_ode_of(s)->instant->n_round));
-    const wr_group_point point = wr_ode_point(s);
-    if (wr_ode_records_events(s) && s->n_recorded > 0)
-        WR_TRY(wr_ode_append_row(s, &point, WR_ROW_EVENT_RIGHT, row_time(s)));
-    return WRSIM_OK;
-}
-
-/* Returns the largest |x' - left| of all states times the length of the window, in tolerances. left[n_x]: earlier slopes. */
-static double turn_of(const wr_subsystem *s, const double *left)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    const wr_group *const group = work->group;
-    const double length_s = wr_ode_window_length(s);
-    double largest = 0.0;
-    for (int i = 0; i < group->n_x; i++) {
-        const double tolerance =
-            wr_ode_coupling_rtol(s) * wr_ode_size(s, s->x[i], group->nominal_x[i]);
-        largest = wr_max(largest, length_s * fabs(work->dx[i] - left[i]) / tolerance);
-    }
-    return largest;
-}
-
-static int is_watched(const wr_subsystem *s, const double *left)
-{
-    return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
-}
-
-/* Returns 1 if other inputs at the window's end may at once change the sign of an indicator. Otherwise the next window begins with the
- * signs of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once. At the end
- * of a step step_completed() may store inputs in memory. */
-static int may_flip_at_end(const wr_subsystem *s)
-{
-    int any = wr_ode_has_mass(s) || wr_group_has_step_completed(wr_ode_of(s)->group);
-    for (int i = 0; i < s->n_external && !any; i++)
-        any = wr_ode_reaches_z(s, i);
-    return any;
-}
-
-/* Returns whether the changes at the present instant depend on inputs, or on the time of the instant. Counters and flags without a
- * published jump depend on inputs or time only if other inputs might move their change to the next window. */
-static int is_sensitive(const wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    const double length_s = wr_ode_window_length(s);
-    const int is_late =
-        wr_ode_window_end(s) - s->t_s <= LATE_SHARE * length_s && may_flip_at_end(s);
-    return work->instant->is_state_changed || work->instant->has_stored ||
-           (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
-}
-
-/* Handles all discontinuities of the current instant. fired marks the n_state state events, located in the step or due at the window's
- * start. n_ask: number of events that step_completed() asks for. z_step: indicators on the left. moved: as for wr_ode_fire(). */
-static wrsim_status handle_stop(wr_subsystem *s, int n_state, int n_ask, const double *moved)
-{
-    WR_POINTS_FOR(s, STOP);
-    wr_ode *const work = wr_ode_of(s);
-    WR_TRY(show_left(s));
-    wr_ode_log_stop(s);
-    const int n_time = wr_ode_mark_times(s);
-    const double span_s =
-        n_state > 0 ? wr_ode_event_span(s) + wr_max(s->t_s - work->instant->found_s, 0.0) : 0.0;
-    const int n_jump = wr_ode_open_jumps(s);
-    work->instant->is_found = n_state > 0 && (moved || n_jump == 0);
-    s->stats.n_time_event += n_time > 0;
-    s->stats.n_input_jump += n_jump > 0;
-    if (n_state > 0)
-        WR_TRY(wr_ode_check_streak(s));
-    if (n_time + n_state > 0)
-        WR_TRY(wr_ode_check_dense(s, n_time > 0));
-    if (n_time > 0)
-        wr_ode_note_time_event(s);
-    const double from_s = wr_min(s->t_s, wr_ode_next_jump(s));
-    WR_TRY(wr_ode_fire(s, 0, moved));
-    work->instant->has_stored |= n_ask > 0; /* the time of the event depends on steps and inputs */
-    s->stats.n_state_event += work->instant->n_flip_now > 0;
-    const unsigned causes = (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
-                            (n_time > 0 ? WRSIM_CAUSE_TIME : 0U) |
-                            (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U);
-    wr_subsystem_count_stop(s, causes);
-    wr_subsystem_observe_event(s, s->t_s, causes);
-    wr_ode_keep_course(s);
-    wr_ode_aim_again(s);
-    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
-    const int is_left_exact = work->clock->is_dx_exact || work->window->is_at_start;
-    WR_TRY(start_integrator(s));
-    const int is_turned = turn_of(s, wr_scratch(s, WR_DX_STEP)) > TURN_LIMIT;
-    wr_ode_log_slopes(s, wr_scratch(s, WR_DX_STEP), is_left_exact);
-    if (s->watch) {
-        const double *const left =
-            work->window->is_at_start ? work->window->dx_left : wr_scratch(s, WR_DX_STEP);
-        wr_ode_watch_instant(s, is_watched(s, left) || work->instant->has_changed, left);
-    }
-    WR_TRY(show_right(s));
-    wr_ode_log_close(s, causes);
-    if (is_turned || is_sensitive(s)) {
-        s->stats.n_turn++;
-        s->turn_s = s->t_s;
-    }
-    if (n_time > 0 || work->instant->n_flip_now > 0 || (n_jump > 0 && wr_ode_has_shown(s)))
-        WR_TRY(wr_ode_note_instant(s, from_s, span_s, n_state, n_time > 0));
-    wr_group_keep_loops(work->group);
-    return WRSIM_OK;
 }
 
 /* Accepts the step: the step's end, or the event in the step, becomes the current point. *ret_n_ask: number of components whose
@@ -335,7 +184,10 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (n_state > 0 || is_announced || (is_at_jump && !is_held)) {
         WR_TRY(wr_ode_bound_late(s, from_s, n_state));
         wr_ode_keep_left(s);
-        WR_TRY(handle_stop(s, n_state, n_ask, n_state > 0 ? wr_ode_z_moved(s) : NULL));
+        const wrsim_status status =
+            wr_ode_handle_stop(s, n_state, n_ask, n_state > 0 ? wr_ode_z_moved(s) : NULL);
+        if (status != WRSIM_OK)
+            return status;
         wr_ode_end_crawl(s);
     } else {
         WR_TRY(wr_ode_publish_here(s));
@@ -418,21 +270,6 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* Starts a window with other inputs than at the end of the last window. The splitting error estimate treats the start as an instant. */
-static wrsim_status start_with_others(wr_subsystem *s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    if (!s->watch)
-        return start_integrator(s);
-    work->instant->is_found = 0;
-    wr_ode_watch_round(s);
-    wr_ode_watch_fired(s);
-    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
-    WR_TRY(start_integrator(s));
-    wr_ode_watch_instant(s, is_watched(s, wr_scratch(s, WR_DX_STEP)), wr_scratch(s, WR_DX_STEP));
-    return WRSIM_OK;
-}
-
 /* Begins a window's inputs: finds their jumps, and handles immediate changes by new inputs. */
 static wrsim_status begin_inputs(wr_subsystem *s)
 {
@@ -453,7 +290,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     if (n_state == 0 && !has_jump) {
         if (is_other) {
             wr_ode_keep_course(s);
-            return start_with_others(s);
+            return wr_ode_start_with_others(s);
         }
         if (work->group->n_x > 0)
             go_on(s);
@@ -467,7 +304,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     }
     work->window->is_node_pending = 0;
     work->window->is_at_start = 1;
-    const wrsim_status status = handle_stop(s, n_state, 0, NULL);
+    const wrsim_status status = wr_ode_handle_stop(s, n_state, 0, NULL);
     work->window->is_at_start = 0;
     return status;
 }
@@ -497,6 +334,9 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
+    s->held.t_s = (double)INFINITY;
+    wr_ode_forget_held(s);
+    wr_group_hold_events(work->group, 1);
     if (!work->clock->is_paused)
         s->end = (wr_run_end){.t_s = (double)INFINITY};
     memset(work->instant->asks, 0, (size_t)work->group->n_component);
@@ -571,13 +411,13 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     work->clock->is_paused = 0;
     if (work->group->n_x > 0)
         work->solver->loosen(work->integrator, tolerance_factor);
-    if (s->n_external > 0)
-        WR_TRY(begin_inputs(s));
+    wrsim_status status = s->n_external > 0 ? begin_inputs(s) : WRSIM_OK;
+    WR_TRY(status);
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);
     WR_TRY(record_here(s));
-    do {
-        const wrsim_status status = advance_once(s, t_end_s);
+    while (status == WRSIM_OK && !is_at(s, t_end_s) && !work->clock->is_paused) {
+        status = advance_once(s, t_end_s);
         if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
             return wr_ode_group_fault(s);
         WR_TRY(status);
@@ -587,11 +427,29 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         work->window->n_made++;
         work->clock->is_paused =
             !is_at(s, t_end_s) && (is_pause_due(s) || (s->pause && s->end.t_s < (double)INFINITY));
-    } while (!is_at(s, t_end_s) && !work->clock->is_paused);
+    }
+    if (status == WRSIM_STOPPED)
+        WR_TRY(wr_ode_hold_stop(s, t_end_s));
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
     if (s->watch && s->watch->has_points)
         wr_ode_watch(s, &s->watch->end);
     /* A subsystem without published outputs publishes its time. */
     double *value, *slope;
-    return s->n_published > 0 ? WRSIM_OK : wr_ode_add_node(s, s->t_s, &value, &slope);
+    const double end_s = wr_ode_is_holding(s) ? t_end_s : s->t_s;
+    return s->n_published > 0 ? WRSIM_OK : wr_ode_add_node(s, end_s, &value, &slope);
+}
+
+wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_calling_enter(work->group);
+    if (work->group->deferred &&
+        wr_deferred_steps_complete(work->group, wr_ode_rtol(s), ret_sound_s) < 0)
+        return wr_ode_group_fault(s);
+    if (!wr_group_holds_events(work->group))
+        return WRSIM_OK;
+    const int is_holding = wr_ode_is_holding(s);
+    *ret_sound_s = s->t_s;
+    WR_TRY(wr_ode_fire_held(s));
+    return is_holding ? record_here(s) : WRSIM_OK;
 }

@@ -12,7 +12,9 @@ wrsim_status wr_ode_indicators_here(wr_subsystem *s);
 /* Runs the event iteration of the current instant (docs/METHODS.md, Hybrid models), and updates x, d, mode and z. The first round fires the
  * events set in fired and due. Each further round passes jumps of inputs, publishes changed outputs, and fires due events. moved[n_z]:
  * change of the indicators over the last bracket, within which fired indicators keep their mode. NULL: rounding. */
-wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved);
+wrsim_status wr_ode_fire(wr_subsystem *s, const double *moved);
+/* Runs the rounds of wr_ode_fire(), or the rounds that remain. Returns WRSIM_STOPPED if wr_group_holds_event() for a due event. */
+wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved);
 /* Begins an instant of wr_ode_fire(). */
 void wr_ode_begin_instant(wr_subsystem *s);
 /* Fires the due events. With is_initial, fires the initial events. Returns the number of time events due next, or a negative number on a

@@ -23,6 +23,7 @@
     X(wr_ode_publication, publication)                                                             \
     X(wr_ode_indicators, indicators)                                                               \
     X(wr_ode_instant, instant)                                                                     \
+    X(wr_ode_stop, stop)                                                                           \
     X(wr_ode_window, window)                                                                       \
     X(wr_ode_resolution, resolution)                                                               \
     X(wr_ode_block, block)                                                                         \

@@ -172,17 +172,6 @@ void wr_ode_save(wr_subsystem *s)
         wr_group_mark_points(work->group);
 }
 
-wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s)
-{
-    wr_group *const group = wr_ode_of(s)->group;
-    if (!group->deferred)
-        return WRSIM_OK;
-    wr_calling_enter(group);
-    return wr_deferred_steps_complete(group, wr_ode_rtol(s), ret_sound_s) < 0
-               ? wr_ode_group_fault(s)
-               : WRSIM_OK;
-}
-
 void wr_ode_restore(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -29,6 +29,7 @@
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_step.h"
+#include "subsystems/ode/ode_stop.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
@@ -205,7 +206,7 @@ static int objects_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *
                    wr_ode_output_place(s, arena, config) < 0 ||
                    wr_ode_inputs_place(s, arena, config, wr_ode_plan(s)) < 0 ||
                    wr_ode_refinement_place(s, arena, config->integrator) < 0 ||
-                   coupling_place(s, arena) < 0
+                   wr_ode_stop_place(s, arena) < 0 || coupling_place(s, arena) < 0
                ? -1
                : 0;
 }
@@ -601,7 +602,9 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
         return NULL;
     if (config->is_once)
         wr_group_advance_once(work->group);
-    s->flags |= wr_group_defers_steps(work->group) ? WR_SUBSYSTEM_DEFERS : 0U;
+    s->flags |= wr_group_defers_steps(work->group) || wr_group_may_hold_events(work->group)
+                    ? WR_SUBSYSTEM_DEFERS
+                    : 0U;
     if (check_caps(config, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);
