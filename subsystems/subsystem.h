@@ -67,6 +67,7 @@ typedef struct wr_run_end {
 typedef struct wr_held_event {
     double t_s;    /* INFINITY: none */
     double span_s; /* the window must end at most this time after the event */
+    int round;     /* number of the event's round at its instant, from 0 on */
 } wr_held_event;
 
 /* Stops of the accepted course, which a rollback takes back. Part of the saved state. */
@@ -116,11 +117,15 @@ struct wr_subsystem {
     int has_effect; /* effect is valid for the last advance */
     double *effect; /* [n_x] effect of the input change on the states (wr_subsystem_effect()) */
     int n_row, n_recorded;
-    wr_fault fault;         /* fault of the last failed operation */
-    wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
-    wr_run_end end;         /* of the last advance */
-    wr_held_event held;     /* of the last advance */
-    int may_end;            /* set by the owner; 1: an event may end the run (WRSIM_TERMINATE) */
+    wr_fault fault;       /* fault of the last failed operation */
+    wr_step_watch *watch; /* set by the owner: advance() stores points in watch; NULL: none */
+    wr_run_end end;       /* of the last advance */
+    wr_held_event held;   /* of the last advance */
+    /* Set by the engine; -1: none. At the window's end another subsystem has an event that waits for the acceptance, in this round. Later
+     * rounds, and the row of the window's end, are left to the next window, which begins with the effects of that event. */
+    int last_round;
+    int is_instant; /* set by the engine; 1: the window only passes an instant, so the row of its start is recorded at its end */
+    int may_end;    /* set by the owner; 1: an event may end the run (WRSIM_TERMINATE) */
     const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early if
                                pause is NULL (relaxed); NULL: never */
     int cap_row;

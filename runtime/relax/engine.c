@@ -309,7 +309,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         wr_control_set_leaving(e->control, 0);
         wr_team_run(e->team, e->load->n_active_worker, work, e);
     } while (e->control->status == WRSIM_OK && e->control->i_ended < 0 &&
-             e->window->t_s < t_end_s && !wr_time_close(e->window->t_s, t_end_s));
+             !wr_engine_is_end_reached(e));
     e->stats->n_active_worker = e->load->n_active_worker;
     const wrsim_status status = wr_control_end(e->control);
     if (status < 0 || e->control->is_cut)
@@ -353,7 +353,10 @@ const struct wr_run_end *wr_engine_run_end(const wr_engine *e, int *ret_subsyste
     return e->control->i_ended < 0 ? NULL : wr_request_run_end(e, e->control->i_ended);
 }
 
-double wr_engine_time(const wr_engine *e) { return e->window->t_s; }
+double wr_engine_time(const wr_engine *e)
+{
+    return wr_min(e->window->t_s, e->control->asked_s); /* see wr_control_extend() */
+}
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
 {

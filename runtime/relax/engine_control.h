@@ -8,18 +8,22 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/state_io.h"
 
 typedef struct wr_control {
     double end_s;
-    double sound_s; /* time up to which the last failed window is free of faults */
-    int n_fault;    /* number of windows cut at sound_s */
-    double held_s;  /* end of the last window that was cut at an event without rollback */
-    int is_stopped; /* 1: the last run has stopped, and the next run continues the stopped run */
-    int is_leaving; /* 1: workers return after this batch */
-    int is_cut;     /* 1: the run has stopped within a window */
-    int i_ended;    /* subsystem whose event has ended the run (WRSIM_TERMINATE); -1: none */
+    double sound_s;   /* time up to which the last failed window is free of faults */
+    int n_fault;      /* number of windows cut at sound_s */
+    double held_s;    /* end of the last window that was cut at an event without rollback */
+    int held_round;   /* round of this event at its instant */
+    double instant_s; /* end of a window that only passes an instant */
+    double asked_s;   /* end_s as asked by the caller; INFINITY before the first run */
+    int is_stopped;   /* 1: the last run has stopped, and the next run continues the stopped run */
+    int is_leaving;   /* 1: workers return after this batch */
+    int is_cut;       /* 1: the run has stopped within a window */
+    int i_ended;      /* subsystem whose event has ended the run (WRSIM_TERMINATE); -1: none */
     wrsim_status status;
     int i_failed; /* subsystem whose failure ends the run; -1: no subsystem */
     wrsim_error failure;
@@ -31,9 +35,9 @@ enum { WR_CONTROL_MAX_FAULTS = 8 };
 
 static inline void wr_control_begin(wr_control *c, double end_s)
 {
-    c->end_s = end_s;
+    c->end_s = c->asked_s = end_s;
     if (!c->is_stopped) {
-        c->sound_s = c->held_s = -(double)INFINITY;
+        c->sound_s = c->held_s = c->instant_s = -(double)INFINITY;
         c->n_fault = 0;
     }
     c->status = WRSIM_OK;
@@ -77,8 +81,27 @@ static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s
     return 1;
 }
 
-/* Ends the next window at held_s at the latest, because of an event of a model without rollback. */
-static inline void wr_control_hold(wr_control *c, double held_s) { c->held_s = held_s; }
+/* Ends the next window at held_s at the latest, because of an event of a model without rollback in a round of its instant. */
+static inline void wr_control_hold(wr_control *c, double held_s, int round)
+{
+    c->held_s = held_s;
+    c->held_round = round;
+}
+
+/* Marks the window that ends at end_s as a window that only passes an instant. */
+static inline void wr_control_pass_instant(wr_control *c, double end_s) { c->instant_s = end_s; }
+
+/* Returns wr_subsystem.last_round for a window that ends at t_end_s. */
+static inline int wr_control_last_round(const wr_control *c, double t_end_s)
+{
+    return wr_time_close(t_end_s, c->held_s) ? c->held_round : -1;
+}
+
+/* Ends the run at end_s instead, shortly after the end that the caller has asked for. */
+static inline void wr_control_extend(wr_control *c, double end_s)
+{
+    c->end_s = c->instant_s = end_s;
+}
 
 /* Adds time and subsystem (or "") to `failure`, after the caller has set its text. The failure belongs to no solver. */
 static inline void wr_control_place_failure(wr_control *c, double t_s, const char *subsystem)

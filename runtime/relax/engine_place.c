@@ -172,8 +172,10 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     }
     e->net->consumer_start = consumers.start;
     e->net->consumer = consumers.item;
-    for (int i = 0; i < e->n && !e->options.window_rule->is_fixed; i++)
-        e->net->node[i].ends_windows = consumers.start[i] < consumers.start[i + 1];
+    for (int i = 0; i < e->n; i++)
+        e->net->node[i].ends_windows =
+            (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) ||
+            (!e->options.window_rule->is_fixed && consumers.start[i] < consumers.start[i + 1]);
     return 0;
 }
 
@@ -453,7 +455,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (e->lone->is_on)
         parts[0].subsystem->pause = &e->lone->pause;
     *e->stats = (wr_engine_stats){.fallback_s = (double)NAN};
-    *e->control = (wr_control){.i_failed = -1, .i_ended = -1};
+    *e->control = (wr_control){.i_failed = -1, .i_ended = -1, .asked_s = (double)INFINITY};
     wr_contraction_init(e->contraction, e->net->has_cycle, e->net->has_algebraic_cycle);
     return wr_engine_place_scheme(e, arena) == 0 ? e : NULL;
 }

@@ -2,6 +2,7 @@
 #include "runtime/relax/engine_reject.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -395,23 +396,27 @@ int wr_engine_end_earlier(wr_engine *e)
     return 1;
 }
 
-/* Shortest window that ends the run, in communication steps (assumed). An event at the start of a window ends the run after such a
- * window. */
-static const double LAST_WINDOW = 1e-9;
-
-/* Finds the first event without rollback before the window's end. Returns its subsystem, or -1. *ret_end_s: end of a window up to the event. */
+/* Finds the first event without rollback for which the window is too long, or an event in an earlier round than the window has assumed.
+ * Returns its subsystem, or -1. *ret_end_s: end of a window up to the event. */
 static int find_held(const wr_engine *e, double *ret_end_s)
 {
     const wr_window_now *const w = e->window;
-    int i_first = -1;
+    const int last_round = wr_control_last_round(e->control, w->t_end_s);
+    int i_first = -1, first_round = last_round >= 0 ? last_round : INT_MAX;
     *ret_end_s = w->t_end_s;
     for (int i = 0; i < e->n && e->net->n_deferring > 0; i++) {
         const wr_held_event *const held = wr_request_held(e, i);
-        const double end_s = wr_max(held->t_s, w->t_s + 0.5 * held->span_s);
-        if (!(held->t_s + held->span_s < w->t_end_s) || !(end_s < *ret_end_s))
+        if (!(held->t_s < (double)INFINITY))
             continue;
-        *ret_end_s = end_s;
-        i_first = i;
+        const int is_at_end = !(held->t_s + held->span_s < w->t_end_s);
+        const double end_s =
+            is_at_end ? w->t_end_s : wr_max(held->t_s, w->t_s + wr_engine_least_window(e));
+        const int is_earlier = end_s < *ret_end_s && !wr_time_close(end_s, *ret_end_s);
+        if (is_earlier || (held->round < first_round && wr_time_close(end_s, *ret_end_s))) {
+            *ret_end_s = is_earlier ? end_s : *ret_end_s;
+            i_first = i;
+            first_round = held->round;
+        }
     }
     return i_first;
 }
@@ -425,7 +430,8 @@ int wr_engine_is_at_event(const wr_engine *e)
 int wr_engine_end_at_event(wr_engine *e, int i_failed)
 {
     double end_s;
-    const char *const name = e->net->node[find_held(e, &end_s)].name;
+    const int i_held = find_held(e, &end_s);
+    const char *const name = e->net->node[i_held].name;
     if (e->activity->has_once_run || e->net->is_on_grid) {
         wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
                      "a model of '%s' has an event but no rollback, so the window must end at the "
@@ -436,7 +442,10 @@ int wr_engine_end_at_event(wr_engine *e, int i_failed)
         wr_control_leave(e->control, WRSIM_E_CONTRACT);
         return 0;
     }
-    wr_control_hold(e->control, end_s);
+    const wr_held_event *const held = wr_request_held(e, i_held);
+    wr_control_hold(e->control, end_s, held->round);
+    if (end_s > held->t_s && !wr_time_close(end_s, held->t_s))
+        wr_control_pass_instant(e->control, end_s);
     e->stats->n_rejected++;
     wr_engine_observe_rejection(e, i_failed, WR_WINDOW_HELD);
     e->stats->n_wasted += e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0);
@@ -466,8 +475,7 @@ int wr_engine_end_run(wr_engine *e)
     const double end_s = note_run_end(e);
     if (!(end_s < (double)INFINITY))
         return 0;
-    const double least_s =
-        wr_max(LAST_WINDOW * e->options.communication_step_s, 4.0 * DBL_EPSILON * fabs(w->t_s));
+    const double least_s = wr_engine_least_window(e);
     if (e->lone->is_on || wr_time_close(end_s, w->t_end_s) || w->t_end_s - w->t_s <= 2.0 * least_s)
         return 0;
     e->control->i_ended = -1;

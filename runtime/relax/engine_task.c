@@ -12,6 +12,7 @@
 #include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_run.h"
@@ -166,6 +167,8 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     const int64_t number = wr_batch_number(e);
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = wr_publication_before(&e->waves[producer[j]].publication, number);
+    s->last_round = s->n_external > 0 ? wr_control_last_round(e->control, e->window->t_end_s) : -1;
+    s->is_instant = wr_time_close(e->window->t_end_s, e->control->instant_s);
     s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 

@@ -3,6 +3,7 @@
  * Thread: serial section; setup: one owner. Real-time: yes; setup: no. */
 #include "runtime/relax/engine_window.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -56,23 +57,45 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
+/* Length of the shortest window, in communication steps (assumed). */
+static const double LEAST_WINDOW = 1e-9;
+
+double wr_engine_least_window(const wr_engine *e)
+{
+    return wr_max(LEAST_WINDOW * e->options.communication_step_s,
+                  16.0 * DBL_EPSILON * fabs(e->window->t_s));
+}
+
 /* Returns the end of the windows from t_s on: end_s, or an earlier time event that is worth an additional start. Events of several
- * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
+ * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. Events without
+ * rollback always end windows. */
 static double next_end(const wr_engine *e, double t_s, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);
-    if (!(least_gap_s < (double)INFINITY))
+    if (!(least_gap_s < (double)INFINITY) && e->net->n_deferring == 0)
         return end_s;
     const double least_s = wr_max(least_gap_s, e->options.relaxation.window_min_s);
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
             continue; /* a subsystem may be at the end of a rejected window */
-        const int is_worth_it = p->event_gap_s >= least_s && p->next_event_s - t_s >= least_s;
+        const double left_s = p->next_event_s - t_s;
+        const int is_worth_it = (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS)
+                                    ? left_s > wr_engine_least_window(e)
+                                    : p->event_gap_s >= least_s && left_s >= least_s;
         if (p->next_event_s < end_s && is_worth_it)
             end_s = p->next_event_s;
     }
     return end_s;
+}
+
+/* If the window ends at a time event without rollback, other subsystems leave later rounds of this instant to the next window. */
+static void expect_event(wr_engine *e)
+{
+    for (int i = 0; i < e->n && e->net->n_deferring > 0; i++)
+        if ((e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) &&
+            wr_time_close(e->record[i].next_event_s, e->window->t_end_s))
+            wr_control_hold(e->control, e->window->t_end_s, 0);
 }
 
 double wr_engine_grid_at(const wr_engine *e, double t_s)
@@ -132,6 +155,7 @@ static void choose_window(wr_engine *e, int is_begun)
         w->t_end_s = wr_engine_down_to_grid(e, w->t_end_s);
         w->length_s = w->t_end_s - w->t_s;
     }
+    expect_event(e);
     w->next_end_s = (double)NAN;
     if (e->ahead && w->t_end_s < e->control->end_s && !wr_time_close(w->t_end_s, e->control->end_s))
         w->next_length_s = choose_end(e, w->t_end_s, &w->next_end_s);
@@ -346,6 +370,13 @@ static void take_into_account(wr_engine *e)
     wr_splitting_error_propagation(e->account);
 }
 
+static int is_at(double t_s, double end_s) { return t_s >= end_s || wr_time_close(t_s, end_s); }
+
+int wr_engine_is_end_reached(const wr_engine *e)
+{
+    return is_at(e->window->t_s, e->control->end_s);
+}
+
 void wr_engine_accept_window(wr_engine *e)
 {
     wr_window_now *const w = e->window;
@@ -371,6 +402,9 @@ void wr_engine_accept_window(wr_engine *e)
         wr_engine_scheme_window(e, longest_s);
     }
     w->t_s = w->t_end_s;
+    /* A last short window shows the effects of an event at the end of the run. */
+    if (wr_control_last_round(e->control, w->t_s) >= 0 && wr_engine_is_end_reached(e))
+        wr_control_extend(e->control, w->t_s + wr_engine_least_window(e));
     w->is_tight = w->is_held = 0;
     review_crew(e);
 
@@ -384,10 +418,9 @@ void wr_engine_accept_window(wr_engine *e)
             status = e->record[i].commit_status;
     if (status < 0)
         wr_control_leave(e->control, status);
-    else if (w->t_s >= e->control->end_s || wr_time_close(w->t_s, e->control->end_s) ||
-             e->control->i_ended >= 0)
+    else if (wr_engine_is_end_reached(e) || e->control->i_ended >= 0)
         wr_control_leave(e->control, WRSIM_OK);
-    else if (is_stop_asked)
+    else if (is_stop_asked && !is_at(w->t_s, e->control->asked_s))
         wr_control_leave(e->control, WRSIM_STOPPED);
     else
         wr_engine_begin_window(e);

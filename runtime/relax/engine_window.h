@@ -27,6 +27,12 @@ void wr_engine_hold_predictions(wr_engine *engine);
 /* Learns from the window, and advances the time. Begins the next window, unless the run stops, fails or ends at this time. */
 void wr_engine_accept_window(wr_engine *engine);
 
+/* Returns whether the run has reached its end. */
+int wr_engine_is_end_reached(const wr_engine *engine);
+
+/* Returns the length of a window that only ends the run, or shows the effects of an event at its start, s. */
+double wr_engine_least_window(const wr_engine *engine);
+
 /* Returns the window's outcome, for the window rule. */
 wr_window_outcome wr_engine_outcome(wr_engine *engine, int is_accepted);
 

@@ -117,11 +117,11 @@ void wr_ode_forget_carried(wr_subsystem *s)
 double wr_ode_carried_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
+    const double length_s = wr_ode_window_length(s);
     /* Events without rollback make windows as short as the distance of events. The errors of inputs remain those of longer windows. */
-    const double length_s = wr_group_may_hold_events(work->group)
-                                ? wr_max(wr_ode_window_length(s), work->grid->step_s)
-                                : wr_ode_window_length(s);
-    return work->window->start_s + CARRIED_SHARE * length_s;
+    if (wr_group_may_hold_events(work->group) && length_s < work->grid->step_s)
+        return work->window->start_s + CARRIED_SHARE * work->grid->step_s;
+    return wr_ode_window_end(s) - (1.0 - CARRIED_SHARE) * length_s;
 }
 
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n)

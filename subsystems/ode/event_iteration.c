@@ -505,6 +505,13 @@ static int is_held_due(const wr_subsystem *s)
     return any;
 }
 
+/* Returns whether the next round belongs to the next window (wr_subsystem.last_round). */
+static int is_left(const wr_subsystem *s)
+{
+    return s->last_round >= 0 && wr_ode_n_round(s) > s->last_round &&
+           wr_time_close(s->t_s, wr_ode_window_end(s));
+}
+
 wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
 {
     WR_POINTS_FOR(s, EVENT);
@@ -529,6 +536,11 @@ wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
         if (n_time + n_state + n_more == 0)
             break;
         WR_TRY(wr_ode_note_round(s, at->n_round));
+        if (is_any_due(s) && is_left(s)) {
+            wr_ode_of(s)->clock->has_left = 1;
+            WR_TRY(leave_due(s, n_more));
+            break;
+        }
         if ((is_any_due(s) && at->n_round >= at->max_event_iterations) && wr_ode_may_leave(s)) {
             WR_TRY(leave_due(s, n_more));
             break;

@@ -65,7 +65,7 @@ static int follows_grid(const wr_subsystem *s)
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (!follows_grid(s))
+    if (!follows_grid(s) || s->is_instant)
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
         const double t_s = wr_ode_grid_time(s, work->clock->i_grid);
@@ -78,11 +78,17 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
     }
 }
 
+static int is_at(const wr_subsystem *s, double t_s)
+{
+    return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
+}
+
 /* Records the communication points at the current time. */
 static wrsim_status record_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (!follows_grid(s))
+    const int is_end = is_at(s, wr_ode_window_end(s));
+    if (!follows_grid(s) || (is_end ? s->last_round >= 0 : s->is_instant))
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
         const double t_s = wr_ode_grid_time(s, work->clock->i_grid);
@@ -279,15 +285,18 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     const int has_jump = wr_time_is_due(s->t_s, wr_ode_next_jump(s));
     const int has_f = work->group->n_x == 0 ||
                       (work->clock->is_dx_exact && (work->solver->flags & WR_INTEG_ROLLBACK));
-    if (is_same && has_f && !has_jump) /* indicators and f stay valid */
+    /* 1: the last window has left events to this window (wr_subsystem.last_round) */
+    const int is_due = work->clock->has_left;
+    work->clock->has_left = 0;
+    if (is_same && has_f && !has_jump && !is_due) /* indicators and f stay valid */
         return WRSIM_OK;
     WR_POINTS_FOR(s, ENTRY);
     int n_state;
     const int is_other = wr_ode_has_jumped(s);
-    if (is_other || has_jump)
+    if (is_other || has_jump || is_due)
         WR_TRY(wr_ode_settle(s));
-    WR_TRY(find_due(s, is_other, &n_state));
-    if (n_state == 0 && !has_jump) {
+    WR_TRY(find_due(s, is_other || is_due, &n_state));
+    if (n_state == 0 && !has_jump && !is_due) {
         if (is_other) {
             wr_ode_keep_course(s);
             return wr_ode_start_with_others(s);
@@ -361,11 +370,6 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     wr_ode_count_jumps(s, 0);
 }
 
-static int is_at(const wr_subsystem *s, double t_s)
-{
-    return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
-}
-
 /* Returns whether the advance pauses at the current point. Only runs of one subsystem pause. Stretches of bounded work have no pauses. */
 static int is_pause_due(const wr_subsystem *s)
 {
@@ -415,7 +419,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     WR_TRY(status);
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);
-    WR_TRY(record_here(s));
+    if (status == WRSIM_OK) /* the row follows an event that waits */
+        WR_TRY(record_here(s));
     while (status == WRSIM_OK && !is_at(s, t_end_s) && !work->clock->is_paused) {
         status = advance_once(s, t_end_s);
         if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))

@@ -28,6 +28,8 @@ typedef struct wr_ode_clock {
     double reach_s;            /* length of the longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is x' at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance ended before its end time */
+    unsigned char
+        has_left; /* the last window has left events to the next window (wr_subsystem.last_round) */
 } wr_ode_clock;
 
 WR_ODE_GET(double, start, grid->start_s)

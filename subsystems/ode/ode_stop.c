@@ -207,7 +207,7 @@ wrsim_status wr_ode_handle_stop(wr_subsystem *s, int n_state, int n_ask, const d
 /* ---- events that wait until the run accepts the window ---- */
 
 /* Longest delay of a waiting event, in communication steps (assumed), if the tolerance of event times is shorter. */
-static const double LEAST_DELAY = 1e-9;
+static const double LEAST_DELAY = 2e-9;
 
 /* Appends a node with the values of the wave's last node, or with value[n_published]. */
 static wrsim_status repeat_node(wr_subsystem *s, double t_s, const double *value)
@@ -226,9 +226,10 @@ wrsim_status wr_ode_hold_stop(wr_subsystem *s, double t_end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     wr_ode_stop *const stop = work->stop;
-    s->held = (wr_held_event){
-        .t_s = s->t_s,
-        .span_s = wr_max(wr_ode_located_to(s), LEAST_DELAY * work->grid->step_s)};
+    s->held =
+        (wr_held_event){.t_s = s->t_s,
+                        .span_s = wr_max(wr_ode_located_to(s), LEAST_DELAY * work->grid->step_s),
+                        .round = wr_ode_n_round(s)};
     stop->has_rest = t_end_s > s->t_s && !wr_time_close(t_end_s, s->t_s);
     if (s->n_published == 0)
         return WRSIM_OK;

@@ -760,6 +760,11 @@ class Wait:
     def of(self, i, k):
         return self.known[i][k]
 
+    def at_least(self, wait_s):
+        """Allows each jump to be early or late by wait_s."""
+        self.longest = max(self.longest, wait_s)
+        self.known = [[max(known, wait_s) for known in row] for row in self.known]
+
 
 def near(times, t_s):
     """Returns the distance of t_s from the nearest of the times."""
