@@ -537,7 +537,7 @@ wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
             break;
         WR_TRY(wr_ode_note_round(s, at->n_round));
         if (is_any_due(s) && is_left(s)) {
-            wr_ode_of(s)->clock->has_left = 1;
+            wr_ode_leave_events(s);
             WR_TRY(leave_due(s, n_more));
             break;
         }

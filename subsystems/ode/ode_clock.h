@@ -46,6 +46,10 @@ WR_ODE_GET(double, step_before, clock->step_before_s)
 WR_ODE_GET(double, last_tried, clock->last_tried_s)
 WR_ODE_GET(double, reach, clock->reach_s)
 WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
+/* Marks dx as x' at t_s. */
+static inline void wr_ode_mark_dx_exact(wr_subsystem *s) { wr_ode_of(s)->clock->is_dx_exact = 1; }
+/* Leaves events to the next window (wr_subsystem.last_round). */
+static inline void wr_ode_leave_events(wr_subsystem *s) { wr_ode_of(s)->clock->has_left = 1; }
 WR_ODE_GET(double, next_time, clock->next_time_s)
 /* Returns the time of the announcement of the earliest time event, s. */
 WR_ODE_GET(double, announced, clock->announced_s)

@@ -48,7 +48,7 @@ wrsim_status wr_ode_start_integrator(wr_subsystem *s)
                          : wr_group_rhs(work->group, &point, work->dx);
     if (rc_f != 0)
         return wr_ode_has_mass(s) ? s->fault.status : wr_ode_group_fault(s);
-    work->clock->is_dx_exact = 1;
+    wr_ode_mark_dx_exact(s);
     return wr_ode_start_solver(s, work->dx);
 }
 

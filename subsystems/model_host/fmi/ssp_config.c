@@ -120,18 +120,21 @@ static void put_link(wr_text_buffer *to, const wr_ssp_system *s, const wr_ssp_li
     }
 }
 
-/* Adds the subsystem of FMUs that cannot return to an earlier state. Such FMUs share the subsystem with all other FMUs of model exchange,
- * because sweeps with another subsystem would repeat windows. */
+/* Adds the subsystem of FMUs that have events and cannot return to an earlier state. An FMU of co-simulation may prevent windows from ending
+ * at events. Then all FMUs of model exchange share one subsystem, because sweeps with another such subsystem would repeat windows. */
 static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
 {
-    int n_bound = 0, n = 0;
-    for (int i = 0; i < s->n_component; i++)
+    int n_bound = 0, n_cs = 0, n = 0;
+    for (int i = 0; i < s->n_component; i++) {
         n_bound += is_bound(&s->component[i]);
-    if (n_bound == 0)
+        n_cs += wr_ssp_component_kind(&s->component[i]) == WR_FMI_CS;
+    }
+    if (n_bound == 0 || n_cs == 0)
         return;
     wr_text_buffer_add(to,
-                       "\n# FMUs that have events and cannot restore their state share a subsystem "
-                       "with all FMUs of model exchange.\n[[subsystem]]\nname = \"together\"\n"
+                       "\n# An FMU of model exchange has events and cannot restore its state, and "
+                       "FMUs of co-simulation have steps\n# of their own. So all FMUs of model "
+                       "exchange share a subsystem.\n[[subsystem]]\nname = \"together\"\n"
                        "components = [");
     for (int i = 0; i < s->n_component; i++)
         if (wr_ssp_component_kind(&s->component[i]) == WR_FMI_ME)

@@ -9,8 +9,8 @@
 int wr_ssp_config_is_system(const char *path);
 
 /* Returns the config of a system as TOML text from malloc, or NULL when out of memory. folder: the beginning of the paths of FMUs, which
- * the config replaces by new_folder. Each component is a subsystem. If an FMU of model exchange may have events and cannot restore its
- * state, all FMUs of model exchange share one subsystem. If an FMU of co-simulation drives another and neither can restore its state, the
+ * the config replaces by new_folder. Each component is a subsystem. In a system with FMUs of co-simulation, all FMUs of model exchange share
+ * one subsystem if one of them may have events and cannot restore its state. If an FMU of co-simulation drives another and neither can restore its state, the
  * scheme is "slack". */
 char *wr_ssp_config_text(const wr_ssp_system *system, const char *folder, const char *new_folder);
 
