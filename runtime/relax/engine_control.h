@@ -139,6 +139,7 @@ static inline void wr_control_state(wr_control *c, wr_state_io *io, int n)
         return;
     c->status = WRSIM_OK;
     c->i_failed = -1;
+    c->asked_s = (double)INFINITY;
 }
 
 #endif
