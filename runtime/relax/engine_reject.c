@@ -406,7 +406,7 @@ static int find_held(const wr_engine *e, double *ret_end_s)
     *ret_end_s = w->t_end_s;
     for (int i = 0; i < e->n && e->net->n_deferring > 0; i++) {
         const wr_held_event *const held = wr_request_held(e, i);
-        if (!(held->t_s < (double)INFINITY))
+        if (!(e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) || !(held->t_s < (double)INFINITY))
             continue;
         const int is_at_end = !(held->t_s + held->span_s < w->t_end_s);
         const double end_s =
