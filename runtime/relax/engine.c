@@ -154,7 +154,7 @@ static int is_another_needed(wr_engine *e)
         wr_engine_force_all(e);
         return 1;
     }
-    return wr_engine_begin_event_check(e);
+    return wr_engine_activate_held(e) || wr_engine_begin_event_check(e);
 }
 
 /* Begins another sweep, another try, or the next window, after the last batch of a sweep. */

@@ -209,6 +209,27 @@ void wr_engine_activate_shared(wr_engine *e)
         e->record[i].is_active = e->record[i].has_shared;
 }
 
+/* Returns whether an event waits for the acceptance, and an input has changed since the integration that has found the event. */
+static int has_uncertain_event(const wr_engine *e, int i)
+{
+    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) && e->record[i].input_change > 0.0 &&
+           wr_request_held(e, i)->t_s < (double)INFINITY;
+}
+
+int wr_engine_activate_held(wr_engine *e)
+{
+    int any = 0;
+    for (int i = 0; i < e->n && !any && e->net->n_deferring > 0; i++)
+        any = has_uncertain_event(e, i);
+    if (!any)
+        return 0;
+    wr_engine_force_anew(e);
+    e->activity->is_all = 0;
+    for (int i = 0; i < e->n; i++)
+        e->record[i].is_active = (unsigned char)has_uncertain_event(e, i);
+    return 1;
+}
+
 void wr_engine_activate_once(wr_engine *e)
 {
     e->activity->is_once_turn = e->activity->has_once_run = 1;

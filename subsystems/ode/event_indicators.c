@@ -90,52 +90,6 @@ static void set_band(const wr_ode *work, int i, double band)
     work->course->n_band++;
 }
 
-void wr_ode_probe_carried(wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
-    int *const index = wr_scratch_index(s);
-    const int n = wr_ode_list_events(s, z, index);
-    if (n > 0 && !work->course->has_band)
-        clear_bands(work);
-    for (int k = 0; k < n; k++) {
-        const int i = index[k];
-        /* If the sign stays the same, the event is due anyway, or the last instant ended with due events. */
-        if ((z_left[i] > 0.0) == (z[i] > 0.0))
-            continue;
-        set_band(work, i, -wr_max(fabs(work->indicators->band[i]), fabs(z[i])));
-        work->course->has_band = work->course->has_carried = work->course->needs_probe = 1;
-    }
-}
-
-void wr_ode_forget_carried(wr_subsystem *s)
-{
-    if (wr_ode_of(s)->course->has_carried)
-        clear_bands(wr_ode_of(s));
-}
-
-double wr_ode_carried_until(const wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    const double length_s = wr_ode_window_length(s);
-    /* Events without rollback make windows as short as the distance of events. The errors of inputs remain those of longer windows. */
-    if (wr_group_may_hold_events(work->group) && length_s < work->grid->step_s)
-        return work->window->start_s + CARRIED_SHARE * work->grid->step_s;
-    return wr_ode_window_end(s) - (1.0 - CARRIED_SHARE) * length_s;
-}
-
-int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n)
-{
-    const double *const band = wr_ode_carried_bands(s);
-    if (n == 0 || !band || t_s > wr_ode_carried_until(s))
-        return n;
-    int n_kept = 0;
-    for (int k = 0; k < n; k++)
-        if (fabs(z[index[k]]) > -band[index[k]])
-            index[n_kept++] = index[k];
-    return n_kept;
-}
-
 /* Clears all bands except the bands of carried indicators. */
 static void keep_carried(const wr_ode *work)
 {
@@ -150,6 +104,58 @@ static void keep_carried(const wr_ode *work)
             set_band(work, i, work->indicators->band[i]);
         else
             work->indicators->band[i] = 0.0;
+}
+
+void wr_ode_probe_carried(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
+    const double *const band = work->indicators->band;
+    int *const index = wr_scratch_index(s);
+    const int n = wr_ode_list_events(s, z, index), had_carried = work->course->has_carried;
+    if (n > 0 && !work->course->has_band)
+        keep_carried(work);
+    for (int k = 0; k < n; k++) {
+        const int i = index[k];
+        const int goes_on = had_carried && band[i] < 0.0;
+        /* If the sign stays the same, the event is due anyway, or the last instant ended with due events. */
+        if ((z_left[i] > 0.0) == (z[i] > 0.0) && !goes_on)
+            continue;
+        if (!goes_on)
+            set_band(work, i, -wr_max(fabs(band[i]), fabs(z[i])));
+        work->course->has_band = work->course->has_carried = work->course->needs_probe = 1;
+    }
+    if (work->course->has_carried && !had_carried)
+        work->course->until_s = s->t_s + CARRIED_SHARE * work->grid->step_s;
+}
+
+/* Events without rollback make windows as short as the distance of events. The errors of inputs remain those of longer windows, so an
+ * indicator is carried over several windows, for a share of a communication step. */
+void wr_ode_forget_carried(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (work->course->has_carried &&
+        !(wr_group_may_hold_events(work->group) && s->t_s < work->course->until_s))
+        clear_bands(work);
+}
+
+double wr_ode_carried_until(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double until_s = wr_ode_window_end(s) - (1.0 - CARRIED_SHARE) * wr_ode_window_length(s);
+    return wr_group_may_hold_events(work->group) ? wr_max(until_s, work->course->until_s) : until_s;
+}
+
+int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n)
+{
+    const double *const band = wr_ode_carried_bands(s);
+    if (n == 0 || !band || t_s > wr_ode_carried_until(s))
+        return n;
+    int n_kept = 0;
+    for (int k = 0; k < n; k++)
+        if (fabs(z[index[k]]) > -band[index[k]])
+            index[n_kept++] = index[k];
+    return n_kept;
 }
 
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,

@@ -33,6 +33,7 @@ typedef struct wr_indicator_course {
     int n_band;   /* number of indicators with a band; band_index lists at most WR_BAND_LISTED */
     int n_before; /* 0: no earlier values, after the start or a jump of a state; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
+    double until_s; /* in a run with events that wait: time until which indicators are carried */
     unsigned char needs_probe; /* a fired or carried indicator is near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last change of band[] */
     unsigned char has_carried; /* a band is negative */

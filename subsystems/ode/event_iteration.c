@@ -25,6 +25,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_state.h"
+#include "subsystems/ode/ode_stop.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 
@@ -505,9 +506,12 @@ static int is_held_due(const wr_subsystem *s)
     return any;
 }
 
-/* Returns whether the next round belongs to the next window (wr_subsystem.last_round). */
+/* Returns whether the next round belongs to the next window (wr_subsystem.last_round). A waiting event fires after the other subsystems have
+ * integrated the window. These subsystems see only the values after the event's round, so the next round belongs to the next window, too. */
 static int is_left(const wr_subsystem *s)
 {
+    if (wr_ode_is_firing_held(s))
+        return wr_ode_n_round(s) > s->held.round;
     return s->last_round >= 0 && wr_ode_n_round(s) > s->last_round &&
            wr_time_close(s->t_s, wr_ode_window_end(s));
 }

@@ -415,7 +415,7 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     work->clock->is_paused = 0;
     if (work->group->n_x > 0)
         work->solver->loosen(work->integrator, tolerance_factor);
-    wrsim_status status = s->n_external > 0 ? begin_inputs(s) : WRSIM_OK;
+    wrsim_status status = s->n_external > 0 || work->clock->has_left ? begin_inputs(s) : WRSIM_OK;
     WR_TRY(status);
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);

@@ -267,7 +267,10 @@ wrsim_status wr_ode_fire_held(wr_subsystem *s)
         stop->is_held = 0;
         s->wave->n_node -= stop->has_rest && n > 0;
         wr_group_hold_events(work->group, 0);
-        WR_TRY(wr_ode_fire_rounds(s, stop->moved));
+        stop->is_firing = 1;
+        const wrsim_status status = wr_ode_fire_rounds(s, stop->moved);
+        stop->is_firing = 0;
+        WR_TRY(status);
         WR_TRY(finish(s));
         if (stop->has_rest)
             WR_TRY(go_to_end(s));
