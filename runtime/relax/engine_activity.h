@@ -62,10 +62,10 @@ void wr_engine_force_all(wr_engine *engine);
 void wr_engine_force_anew(wr_engine *engine);
 /* Makes only subsystems with shared instants integrate in the next sweep. Serial. */
 void wr_engine_activate_shared(wr_engine *engine);
-/* Makes only subsystems without rollback integrate in the next sweep. Serial. */
 /* Activates the subsystems with a waiting event whose inputs have changed since their last integration, in tolerances however little. Such an
- * event cannot be taken back, and may depend on changes below the tolerances. Returns 0 without such a subsystem. */
+ * event cannot be taken back, and may depend on changes below the tolerances. Returns 0 without such a subsystem. Serial. */
 int wr_engine_activate_held(wr_engine *engine);
+/* Makes only subsystems without rollback integrate in the next sweep. Serial. */
 void wr_engine_activate_once(wr_engine *engine);
 
 /* Adds the changes of the producers of a batch to the input changes of their consumers. Serial. */
