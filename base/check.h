@@ -42,10 +42,10 @@ static inline double wr_clamp(double x, double low, double high)
  * no time. Code compares computed times with this function instead of ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
-    const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);
-    const double difference = a_s < b_s ? b_s - a_s : a_s - b_s;
+    const double difference = fabs(a_s - b_s);
+    const double magnitude = wr_max(fabs(a_s), fabs(b_s));
     const double largest = 1.7976931348623157e308;
-    return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
+    return difference <= 8.0 * 2.220446049250313e-16 * magnitude && difference <= largest;
 }
 
 /* Returns start_s + n * step_s, the time of a communication point or of another point of a grid. A time within rounding of 0 is 0, because
