@@ -70,7 +70,7 @@ void wr_scheme_choice_begin_window(wr_scheme_choice *c)
 
 void wr_scheme_choice_add(wr_scheme_choice *c, double *work, int n)
 {
-    if (c->is_measured)
+    if (c->is_measured && c->n_window >= SETTLE) /* the sums omit the first SETTLE windows */
         add_path(c, work, n, c->path);
 }
 

@@ -250,6 +250,8 @@ static double stable_rate(const wr_auto *self, int i)
 {
     const explicit_pair *const pair = self->pair[i];
     const wr_spectrum_scalars *const largest = &self->spectrum.now;
+    if (largest->size_per_s <= 0.0) /* the scan of wr_spectrum_reach() would change nothing */
+        return 0.0;
     return largest->size_per_s /
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
