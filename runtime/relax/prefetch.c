@@ -29,10 +29,8 @@ wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS])
     return prefetch;
 }
 
-void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
+void wr_prefetch_request(const wr_prefetch *prefetch, int i_part)
 {
-    if (!prefetch)
-        return;
     __asm__ volatile(""); /* GCC would remove calls of a function that only prefetches */
     int first = prefetch->n_line * i_part / WR_PREFETCH_PARTS;
     int end = prefetch->n_line * (i_part + 1) / WR_PREFETCH_PARTS;

@@ -31,7 +31,14 @@ wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes);
  * gains nothing. */
 wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS]);
 
-/* Requests part i_part of WR_PREFETCH_PARTS. prefetch NULL: does nothing. */
-void wr_prefetch_part(const wr_prefetch *prefetch, int i_part);
+/* Requests part i_part of WR_PREFETCH_PARTS. */
+void wr_prefetch_request(const wr_prefetch *prefetch, int i_part);
+
+/* Requests a part like wr_prefetch_request(). prefetch NULL: does nothing. */
+static inline void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
+{
+    if (prefetch)
+        wr_prefetch_request(prefetch, i_part);
+}
 
 #endif

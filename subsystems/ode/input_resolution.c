@@ -442,12 +442,6 @@ double wr_ode_ahead(wr_subsystem *s, double stop_s)
     return end_s;
 }
 
-double wr_ode_limit(const wr_subsystem *s, double stop_s)
-{
-    const double limit_s = *wr_ode_of(s)->resolution->limit_s;
-    return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
-}
-
 void wr_ode_grow_limit(wr_subsystem *s, double step_s)
 {
     double *const limit_s = wr_ode_of(s)->resolution->limit_s;

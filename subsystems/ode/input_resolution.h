@@ -37,7 +37,11 @@ void wr_ode_count_unseen(wr_subsystem *s);
 /* Returns the latest end, at most stop_s, of a step that the integrator cannot repeat. */
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
 /* Returns the latest end of the next step, at most stop_s. After a shortened step the steps grow gradually. */
-double wr_ode_limit(const wr_subsystem *s, double stop_s);
+static inline double wr_ode_limit(const wr_subsystem *s, double stop_s)
+{
+    const double limit_s = *wr_ode_of(s)->resolution->limit_s;
+    return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
+}
 /* Raises the limit after an accepted step of length step_s. If the step is shorter than half of the limit, removes the limit. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 

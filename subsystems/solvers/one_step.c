@@ -30,12 +30,6 @@ wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equa
     return WRSIM_OK;
 }
 
-int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx)
-{
-    base->stats.n_rhs++;
-    return base->ode->rhs(base->ode->self, t_s, x, ret_dx);
-}
-
 wrsim_status wr_one_step_take(wr_one_step *base, double t1_s, const double *x1, const double *f1)
 {
     if (!wr_step_control_is_finite(base->n_x, x1))

@@ -50,7 +50,11 @@ static inline wrsim_status wr_one_step_at_pole(wr_one_step *base)
 }
 
 /* Evaluates f, and counts the evaluation. */
-int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
+static inline int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx)
+{
+    base->stats.n_rhs++;
+    return base->ode->rhs(base->ode->self, t_s, x, ret_dx);
+}
 
 /* Makes one accepted step of a method with step control towards t_stop. The function evaluates f, finds a first step size if h_s is 0, then
  * makes trials. work: [2 n_x], used only before the first trial. Returns as wr_step_control_run(). */

@@ -106,11 +106,6 @@ double wr_step_control_norm(const wr_step_control *control, const double *err, c
     return isfinite(total) ? largest : careful_norm(control, err, x0, x1);
 }
 
-int wr_step_control_is_there(double t_s, double t_stop_s)
-{
-    return t_s >= t_stop_s || wr_time_close(t_s, t_stop_s);
-}
-
 static double least_step(const wr_step_control *control)
 {
     if (control->min_step_s > 0.0)

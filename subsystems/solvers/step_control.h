@@ -58,7 +58,10 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
                                    double t_stop_s, double *work);
 
 /* Returns whether t_s has reached t_stop_s, up to rounding. */
-int wr_step_control_is_there(double t_s, double t_stop_s);
+static inline int wr_step_control_is_there(double t_s, double t_stop_s)
+{
+    return t_s >= t_stop_s || wr_time_close(t_s, t_stop_s);
+}
 
 /* The grid t0 + i * step of a fixed-step method. */
 typedef struct wr_step_grid {

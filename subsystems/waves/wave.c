@@ -57,15 +57,7 @@ wrsim_status wr_wave_grow(wr_wave *wave)
     return WRSIM_OK;
 }
 
-/* Removes all nodes. A wave with many nodes keeps its large arrays, because the next window probably also has many nodes. */
-void wr_wave_clear(wr_wave *wave)
-{
-    if (wave->many && wave->n_node <= WR_WAVE_FEW)
-        use_room(wave, wave->few, WR_WAVE_FEW);
-    wave->n_node = wave->n_jump = 0;
-    if (wave->causes)
-        wave->causes->n = 0;
-}
+void wr_wave_shrink(wr_wave *wave) { use_room(wave, wave->few, WR_WAVE_FEW); }
 
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
 {

@@ -53,7 +53,18 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
 /* Moves the nodes to the memory for cap_node nodes. Returns WRSIM_E_LIMIT if the wave already uses this memory. */
 wrsim_status wr_wave_grow(wr_wave *wave);
 
-void wr_wave_clear(wr_wave *wave);
+/* Moves a wave without nodes to the small arrays. */
+void wr_wave_shrink(wr_wave *wave);
+
+/* Removes all nodes. A wave with many nodes keeps its large arrays, because the next window probably also has many nodes. */
+static inline void wr_wave_clear(wr_wave *wave)
+{
+    if (wave->cap_now > WR_WAVE_FEW && wave->n_node <= WR_WAVE_FEW)
+        wr_wave_shrink(wave);
+    wave->n_node = wave->n_jump = 0;
+    if (wave->causes)
+        wave->causes->n = 0;
+}
 
 /* Appends a node; t_s is not before the last node. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
