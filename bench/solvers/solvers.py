@@ -29,7 +29,8 @@ TOLERANCES = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]
 class Run:
     def __init__(self, words):
         self.error, self.n_rhs, self.work = float(words[3]), int(words[4]), float(words[5])
-        self.n_switch = int(words[8])
+        self.n_switch = int(words[8]) if words[8] != "NA" else None
+        self.n_jacobian = int(words[9]) if len(words) > 9 else None
 
 
 def read_rows(lines):
@@ -41,14 +42,14 @@ def read_rows(lines):
     return found
 
 
-def work_for(runs, error):
-    """Returns the least work with which a method reaches the error."""
+def work_for(runs, error, key="work"):
+    """Returns the least work, or least count of another name, with which a method reaches the error."""
     runs = [run for run in runs if run.error > 0]
-    works = [run.work for run in runs if run.error <= error]
+    works = [getattr(run, key) for run in runs if run.error <= error]
     for a, b in zip(runs, runs[1:]):
         if a.error > error > b.error:
             part = math.log(a.error / error) / math.log(a.error / b.error)
-            works.append(a.work * (b.work / a.work) ** part)
+            works.append(getattr(a, key) * (getattr(b, key) / getattr(a, key)) ** part)
     return min(works, default=math.inf)
 
 
