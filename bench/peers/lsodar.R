@@ -1,5 +1,5 @@
 # LSODAR (Petzoldt, Hindmarsh) of deSolve as a peer, called by wrsim-peers:
-#     Rscript lsodar.R MODEL.so --method lsodar --rtol R [--warm S] [--result FILE --grid S] [-D ...] CONFIG
+#     Rscript lsodar.R MODEL.so --method lsodar --rtol R [--warm S] [--result FILE --grid S] [--stops FILE --longest S] [-D ...] CONFIG
 # A root ends a step. Then deSolve calls the event function and restarts LSODAR.
 
 words <- commandArgs(trailingOnly = TRUE)
@@ -22,6 +22,8 @@ rtol <- as.numeric(option("--rtol", "1e-6"))
 warm <- as.numeric(option("--warm", "0"))
 grid <- as.numeric(option("--grid", "0"))
 result <- option("--result", "")
+stops <- option("--stops", "")
+longest <- if (stops != "") as.numeric(option("--longest", "0")) # longest step, s; NULL: the distance of the results
 overrides <- c(words[which(words == "-D") + 1], sprintf("simulation.rtol=%.17g", rtol))
 dyn.load(words[1])
 dll <- sub("\\.so$", "", basename(words[1]))
@@ -37,7 +39,7 @@ stop_at <- loaded$times[2]
 
 integrate <- function(x, times, nout)
     deSolve::lsodar(x, times, func = "peer_r_rhs", parms = NULL, rtol = first$rtol, atol = first$atol,
-                    dllname = dll, initfunc = "peer_r_init", nout = nout, maxsteps = 1e7,
+                    dllname = dll, initfunc = "peer_r_init", nout = nout, maxsteps = 1e7, hmax = longest,
                     rootfunc = "peer_r_roots", nroot = loaded$size[2],
                     events = list(func = "peer_r_event", root = TRUE))
 counts <- function() .C("peer_r_counts", double(5))[[1]]
@@ -56,8 +58,12 @@ run <- function() {
         if (warm > 0)
             x <- integrate(x, c(start, start + warm), 0)[2, 1 + seq_along(x)]
         before <- counts()
+        if (stops != "" && !.C("peer_r_stops", stops, ok = 0L)$ok)
+            quit_why(sprintf("'%s' cannot be written", stops))
         out <- integrate(x, c(start + warm, stop_at), 0)
         after <- counts()
+        if (stops != "" && !.C("peer_r_stops", "", ok = 0L)$ok)
+            quit_why(sprintf("'%s' cannot be written", stops))
     }
     if (attr(out, "istate")[1] < 0 || tail(out[, 1], 1) < last - 1e-9 * abs(last))
         quit_why(sprintf("LSODAR ended with code %d", attr(out, "istate")[1]))

@@ -22,6 +22,7 @@ PEER_API void peer_r_load(char **config, int *n_override, char **overrides, int 
                           double *ret_times, char **ret_why);
 PEER_API void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol);
 PEER_API void peer_r_record(char **file, double *grid_s, int *ret_ok);
+PEER_API void peer_r_stops(char **file, int *ret_ok);
 PEER_API void peer_r_counts(double *ret_counts);
 PEER_API void peer_r_init(void (*parameters)(int *n, double *values));
 PEER_API void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip);
@@ -35,6 +36,13 @@ static peer_problem problem;
 /* -FAR is the value of the root function if no model declares a time event. ROOT_ROUNDINGS: relative distance from a root, in roundings of
  * t, within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin. */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
+
+/* The present stop of LSODAR, for the file of stops. LSODAR evaluates the roots at the end of each step, and then possibly before. So the
+ * latest time of an evaluation since the last stop is the end of the present step. An event ends the step earlier. */
+static struct {
+    FILE *file; /* NULL: none */
+    double begin_s, end_s, n_rhs;
+} stop;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
                  char **ret_why)
@@ -71,6 +79,39 @@ void peer_r_record(char **file, double *grid_s, int *ret_ok)
         *ret_ok = peer_record_close(&problem) == 0;
 }
 
+/* Adds a stop to the file: time, length of the step, 1 at an event, right-hand sides so far. The next step begins there. */
+static void add_stop(double t_s, int is_event, double counted_rhs)
+{
+    if (stop.file && t_s > stop.begin_s)
+        fprintf(stop.file, "%.17g,%.17g,%d,%.0f\n", t_s, t_s - stop.begin_s, is_event, counted_rhs);
+    stop.begin_s = stop.end_s = t_s;
+}
+
+static void note_end(double t_s)
+{
+    /* LSODAR also evaluates the roots some roundings after a start. */
+    if (!stop.file || t_s <= stop.end_s + ROOT_ROUNDINGS * fabs(t_s))
+        return;
+    if (stop.end_s > stop.begin_s)
+        add_stop(stop.end_s, 0, stop.n_rhs);
+    stop.end_s = t_s;
+    stop.n_rhs = (double)problem.counts.n_rhs;
+}
+
+/* Opens the file of stops; an empty name closes it. */
+void peer_r_stops(char **file, int *ret_ok)
+{
+    if (file[0][0]) {
+        stop.file = fopen(file[0], "w");
+        stop.begin_s = stop.end_s = problem.start_s;
+        *ret_ok = stop.file != NULL;
+        return;
+    }
+    add_stop(stop.end_s, 0, stop.n_rhs);
+    *ret_ok = !ferror(stop.file) && fclose(stop.file) == 0;
+    stop.file = NULL;
+}
+
 /* Writes the present wall and CPU time and the counts so far. */
 void peer_r_counts(double *ret_counts)
 {
@@ -105,6 +146,7 @@ void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip
 void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, double *out, int *ip)
 {
     (void)n, (void)out, (void)ip;
+    note_end(*t_s);
     const double next_s = peer_next_time(&problem);
     if (problem.n_z > 0 && peer_indicators(&problem, *t_s, x, root) != 0)
         spoil(root, *n_root);
@@ -135,7 +177,8 @@ void peer_r_event(int *n, double *t_s, double *x)
             found[i] = (z[i] > 0.0) != wr_ode_of(problem.s)->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
         const double next_s = peer_next_time(&problem);
         const double at_s = fabs(next_s - *t_s) <= width_s ? next_s : *t_s;
-        peer_event(&problem, at_s, x, found);
+        const int has_fired = peer_event(&problem, at_s, x, found);
+        add_stop(*t_s, has_fired > 0, (double)problem.counts.n_rhs);
     }
     free(found);
     free(work);

@@ -1,6 +1,7 @@
 /* wrsim-peers: runs other solvers on wrsim's models, for `wrsim bench`.
  *
  *    wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid S] [-D KEY=VALUE] CONFIG
+ *    wrsim-peers --method lsodar --rtol R --stops FILE [--longest S] [-D KEY=VALUE] CONFIG
  *    wrsim-peers --probe --method NAME
  *
  * Prints lines "name value" on standard output, or "why TEXT" on failure.
@@ -20,8 +21,8 @@
 
 typedef struct arguments {
     wr_arguments line;
-    const char *method, *result;
-    double rtol, warm_s, grid_s;
+    const char *method, *result, *stops;
+    double rtol, warm_s, grid_s, longest_s;
     int is_probe;
 } arguments;
 
@@ -33,6 +34,8 @@ static const wr_option options[] = {
     ROW("warm", "S", "simulated time before the clock starts, s", NUMBER, warm_s, .high = 1e300),
     ROW("result", "FILE", "file of the results", FILE, result, .needs = "grid"),
     ROW("grid", "S", "distance of the results, s", NUMBER, grid_s, .low = 1e-300, .high = 1e300),
+    ROW("stops", "FILE", "file of the ends of steps (lsodar only)", FILE, stops),
+    ROW("longest", "S", "longest step, s", NUMBER, longest_s, .high = 1e300, .needs = "stops"),
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 
@@ -145,6 +148,8 @@ int main(int argc, char **argv)
         return say_why("--method, and without --probe also CONFIG and --rtol, are needed");
     if (strcmp(a.method, "lsodar") == 0)
         return run_in_r(argv);
+    if (a.stops)
+        return say_why("--stops needs --method lsodar; omit --stops");
     const peer_method *m = peer_sundials;
     while (m->name && strcmp(m->name, a.method) != 0)
         m++;
