@@ -79,12 +79,17 @@ class Bench:
         """Runs another solver. Returns the same as signals()."""
         if kind == "wrsim":
             return self.signals("--monolithic", "solver.kind=" + name, "simulation.rtol=%.3g" % rtol, *self.factors)
+        signals, said = self.peer(name, rtol)
+        return signals, said["wall_s"]
+
+    def peer(self, name, rtol):
+        """Runs a method of wrsim-peers. Returns the recorded values by name, and its output {name: number}."""
         result = self.file(".csv")
         words = [self.peers, "--method", name, "--rtol", "%.3g" % rtol, "--result", result, "--grid", repr(self.step)]
         for word in ['output.file="%s"' % result, *self.options.define, *self.factors]:
             words += ["-D", word]
         said = dict(line.split(None, 1) for line in self.call(words + [self.config]).splitlines())
-        return read(result, float(said["wall_s"]))
+        return read(result, 0)[0], {key: float(value) for key, value in said.items()}
 
     def missing(self, kind, name):
         """Returns the reason why a solver is not available, or ''."""
