@@ -106,12 +106,17 @@ void set_course_read(set_course *c, const char *file_name)
                    "the file of references lacks the problem; write the file again");
 }
 
+double set_worse(double error, double other)
+{
+    return isnan(error) || error > other ? error : other;
+}
+
 double set_course_error(const set_course *c, const double *x, const double *reference)
 {
     double worst = 0.0;
     for (int i = 0; i < c->problem->n; i++) {
         const double error = fabs(x[i] - reference[i]) / (fabs(reference[i]) + c->nominal[i]);
-        worst = error <= worst ? worst : error;
+        worst = set_worse(worst, error);
     }
     return worst;
 }

@@ -37,6 +37,9 @@ double set_course_time(const set_problem *problem, int k, int n);
 /* Reads the reference from a file of `wrsim-solvers reference`. Ends the process if the file lacks the problem. */
 void set_course_read(set_course *c, const char *file_name);
 
+/* Returns the larger of two errors; NaN if one of them is NaN. */
+double set_worse(double error, double other);
+
 /* Returns the largest error of x[n] relative to |reference| + nominal. */
 double set_course_error(const set_course *c, const double *x, const double *reference);
 

@@ -3,7 +3,6 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "base/check.h"
 #include "bench/solvers/set_course.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@ void set_r_error(double *x, double *ret_error)
 {
     *ret_error = 0.0;
     for (int k = 0; k < course.problem->n_point; k++)
-        *ret_error = wr_max(
+        *ret_error = set_worse(
             *ret_error, set_course_error(&course, x + k * course.problem->n, course.reference[k]));
 }
 

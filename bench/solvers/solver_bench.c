@@ -115,7 +115,7 @@ static void print_rows(const set_problem *problem, const char *references, const
             outcome found = integrate(&c, name, TOLERANCES[k],
                                       c.problem->most_rhs > 0 ? c.problem->most_rhs : MOST_RHS, x);
             for (int i = 0; i < c.problem->n_point && !found.has_failed; i++)
-                found.error = fmax(found.error, set_course_error(&c, x[i], c.reference[i]));
+                found.error = set_worse(found.error, set_course_error(&c, x[i], c.reference[i]));
             const wr_integ_stats *const s = &found.stats;
             if (found.has_failed)
                 continue;
@@ -172,7 +172,7 @@ static void verify(const set_problem *problem, const char *references)
     const outcome found = integrate(&c, method, REFERENCE_RTOL, MOST_RHS_OF_REFERENCE, other);
     double worst = 0.0;
     for (int k = 0; k < problem->n_point && !found.has_failed; k++)
-        worst = fmax(worst, set_course_error(&c, other[k], c.reference[k]));
+        worst = set_worse(worst, set_course_error(&c, other[k], c.reference[k]));
     printf("%s %s %.1f", problem->name, method, found.has_failed ? 0.0 : digits(worst));
     if (problem->end)
         printf(" published %.1f",
