@@ -150,6 +150,7 @@ class Draw:
     def __init__(self, seed, stream="adversary"):
         self.rng = random.Random(f"{stream} {seed}")
         self.components, self.wires, self.motifs = [], {}, set()
+        self.solvers = SOLVERS
         self.step_s = self.rng.choice([0.01, 0.02, 0.025, 0.05, 0.05, 0.1])
         self.stop_s = self.step_s * self.rng.randint(40, 160)
         self.stop_s = min(self.stop_s, 8.0)
@@ -425,7 +426,7 @@ SOLVERS = ["auto", "auto", "auto", "dopri54", "dopri54", "rk43", "bs32", "rosenb
 def draw_settings(draw, case):
     rng = draw.rng
     settings = case["settings"]
-    settings["solver.kind"] = rng.choice(SOLVERS)
+    settings["solver.kind"] = rng.choice(draw.solvers)
     settings["relaxation.scheme"] = rng.choice(["jacobi", "gauss_seidel"])
     if rng.random() < 0.85:
         longest = 10.0 ** rng.uniform(-1.7, 0.3)
@@ -471,11 +472,14 @@ def draw_groups(draw, case):
     case["groups"] = [{"components": g} for g in groups]
     for group in case["groups"]:
         if rng.random() < 0.15:
-            group["solver"] = rng.choice(SOLVERS[1:])
+            group["solver"] = rng.choice(draw.solvers[1:])
 
 
 def draw_case(seed):
-    draw = Draw(seed)
+    return draw_general(Draw(seed), seed)
+
+
+def draw_general(draw, seed):
     rng = draw.rng
     most = rng.randint(3, 8)
     names = list(MOTIFS)

@@ -11,6 +11,7 @@
     pulse_slack  short pulses into slackened readers: the estimate of delay errors against the true error
     scenario     scenarios that act at or before the start
     many         from 20 to about 100 components in two to five subsystems
+    multistep    general cases with lsoda, cvode_bdf and cvode_adams in half of the draws of a solver
 
 Family and seed determine a case. family_models.c has the models.
 """
@@ -695,9 +696,18 @@ def print_accounts(rows):
     return is_bad
 
 
+MULTISTEP = ["lsoda", "cvode_bdf", "cvode_adams"]
+
+
+def draw_multistep(draw):
+    others = [kind for kind in adversary.SOLVERS if kind not in MULTISTEP]
+    draw.solvers = others + MULTISTEP * (len(others) // len(MULTISTEP))
+    return {**adversary.draw_general(draw, draw.seed), "family": draw.family}
+
+
 JUDGES = {"account": judge_told, "pulse_slack": judge_told}
 DRAWS = {"feedback": draw_feedback, "loops": draw_loops, "contact": draw_contact, "chain": draw_chain, "scale": draw_scale, "gate": draw_gate, "level": draw_level,
-         "account": draw_account, "pulse_slack": draw_pulse_slack, "scenario": draw_scenario, "many": draw_many}
+         "account": draw_account, "pulse_slack": draw_pulse_slack, "scenario": draw_scenario, "many": draw_many, "multistep": draw_multistep}
 
 
 def draw(family, seed):
