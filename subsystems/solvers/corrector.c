@@ -48,13 +48,19 @@ int wr_corrector_rhs(wr_corrector *c, double t_s, const double *x)
     return c->is_nan ? 1 : code;
 }
 
-/* Returns the norm of the Jacobian that belongs to the norm of states, 1/s. */
-static double jacobian_norm(wr_corrector *c, const double *start, const double *jacobian)
+/* Sets weight to the tolerances of the states at a relative tolerance of 1. */
+static void set_weight(wr_corrector *c, const double *start)
 {
     const wr_step_control *const control = c->control;
     for (int i = 0; i < c->ode->n_x; i++)
         c->weight[i] =
             control->factor[i] * (fabs(start[i]) + control->atol_factor * control->nominal[i]);
+}
+
+/* Returns the norm of the Jacobian that belongs to the norm of states, 1/s. */
+static double jacobian_norm(wr_corrector *c, const double *start, const double *jacobian)
+{
+    set_weight(c, start);
     return wr_jac_color_norm(c->ode->pattern, jacobian, c->weight, c->work);
 }
 
@@ -74,6 +80,7 @@ static int renew(wr_corrector *c, const wr_corrector_step *step)
     c->now.i_jacobian = i;
     c->now.age = c->now.is_due = c->now.is_doubtful = 0;
     c->now.factor_s = 0.0;
+    c->now.fits_to_s = (double)INFINITY;
     c->now.jacobian_norm = jacobian_norm(c, step->start, c->jacobian[i]);
     return 0;
 }
@@ -82,16 +89,19 @@ static int renew(wr_corrector *c, const wr_corrector_step *step)
 static int prepare_newton(wr_corrector *c, const wr_corrector_step *step)
 {
     wr_corrector_state *const now = &c->now;
-    if (now->i_jacobian >= 0 && !now->is_due && now->is_doubtful)
-        now->is_due = !wr_jac_color_fits(c->jac, c->stats, step->t_s, c->x, c->f,
-                                         c->jacobian[now->i_jacobian]);
+    if (now->i_jacobian >= 0 && !now->is_due && now->is_doubtful) {
+        set_weight(c, step->start);
+        const wr_jac_point at = {step->t_s, c->x, c->f, c->weight};
+        now->fits_to_s = wr_jac_color_fits(c->jac, c->stats, &at, c->jacobian[now->i_jacobian]);
+    }
     now->is_doubtful = 0;
-    if (now->i_jacobian < 0 || now->is_due || now->age >= JACOBIAN_STEPS) {
+    const double wanted_s = step->h_s * step->constants->l[0];
+    if (now->i_jacobian < 0 || now->is_due || now->age >= JACOBIAN_STEPS ||
+        wanted_s > now->fits_to_s) {
         const int code = renew(c, step);
         if (code != 0)
             return code;
     }
-    const double wanted_s = step->h_s * step->constants->l[0];
     if (!(fabs(wanted_s / now->factor_s - 1.0) <= FACTOR_BAND)) {
         now->factor_s = wanted_s;
         now->rate = FIRST_RATE;
@@ -212,6 +222,7 @@ static void scalars_io(wr_corrector_state *at, wr_state_io *io)
     WR_STATE(io, at->is_doubtful);
     WR_STATE(io, at->is_due);
     WR_STATE(io, at->factor_s);
+    WR_STATE(io, at->fits_to_s);
 }
 
 void wr_corrector_state_io(wr_corrector *c, wr_state_io *io)

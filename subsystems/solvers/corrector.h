@@ -26,6 +26,7 @@ typedef struct wr_corrector_state {
     int is_doubtful;      /* an event may have changed the Jacobian */
     int is_due;           /* the next iteration needs a new Jacobian */
     double factor_s;      /* h l_0 of the factors; 0: none */
+    double fits_to_s;     /* largest h l_0 for which the Jacobian fits (wr_jac_color_fits()) */
 } wr_corrector_state;
 
 typedef struct wr_corrector {

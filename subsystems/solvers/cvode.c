@@ -4,10 +4,11 @@
  * Jacobian of jac_color.h, Adams uses fixed-point iteration.
  *
  * Newton's method keeps the Jacobian over events, windows and rollbacks, although CVODE asks for another one after each start. After a start
- * one directional derivative shows whether the kept Jacobian still fits (wr_jac_color_fits()).
+ * one directional derivative shows up to which gamma the kept Jacobian serves the matrix I - gamma J (wr_jac_color_fits()).
  *
- * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
- * first step after the last start, which is of order 1, too. With a size for a high order, CVODE would reject the step several times.
+ * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The length of the first step follows from
+ * the error of the first step after the last start, which is of order 1, too. With a length for a high order, CVODE would reject the step
+ * several times.
  *
  * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
@@ -46,9 +47,17 @@ static const double LOWER = 0.1, RAISE = 1.2;
 /* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (assumed). */
 static const double MOST_FIRST = 3.0;
 
-/* The method restarts after a step below this share (assumed) of the step before if waveforms of other subsystems drive f. The inputs have
- * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
- * estimates. */
+/* Steps after a start (docs/lab/2026-11-28-lsoda.md). FIRST_SHARE: length of the first step, as a share of the length that the error control
+ * chose for the first step after the last start. MOST_FIRST_GROWTH (assumed): largest ratio of this length from one start to the
+ * next. ERROR_BIAS: CVODE's factor on the error of a step when it chooses the next length (BIAS2). EARLY_GROWTH: largest ratio of the lengths of
+ * steps 2 to 10; with CVODE's ratio of 10 the first step of order 2 mostly fails. */
+static const double FIRST_SHARE = 0.05, MOST_FIRST_GROWTH = 10.0, ERROR_BIAS = 6.0,
+                    EARLY_GROWTH = 3.0;
+/* Largest error of the nonlinear iteration, as a share of the error of a step (docs/lab/2026-11-28-lsoda.md). CVODE's default is 0.1. */
+static const double ITERATION_SHARE = 0.2;
+
+/* The method restarts after a step below this share (assumed) of the step before. A waveform of another subsystem may have begun a course
+ * that the history does not contain. Polynomials of high order through such uneven points have errors far above their estimates. */
 static const double SUDDEN = 0.01;
 
 /* Counters of CVODE since its last start; their differences count a step. */
@@ -73,12 +82,14 @@ typedef struct wr_cvode {
     wr_jac_color *jac;
     double *jacobian; /* [n_nonzero] */
     int has_jacobian; /* jacobian has values */
-    int may_keep;     /* the next request for a Jacobian takes the kept values if they fit */
+    int may_keep;     /* the next matrix takes the kept Jacobian if it fits */
+    double fits_to_s; /* largest gamma for which the Jacobian fits (wr_jac_color_fits()) */
     /* Present point and last step. */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
-    double *error;                     /* [n_x] workspace */
+    double *error, *unit;              /* [n_x] workspaces */
     int is_fresh;                      /* no step since the last start */
+    int has_f;                         /* f_start is f at the present point; only if is_fresh */
     int was_sudden; /* the last step is below SUDDEN of the step before, so the method restarts */
     int met_fatal;  /* f failed fatally since the last start */
     double nan_t_s; /* time of the last value that is not finite */
@@ -101,8 +112,14 @@ static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
     double *const dx = N_VGetArrayPointer_Serial(ydot);
     if (self->met_fatal)
         return -1;
+    const double *const x = N_VGetArrayPointer_Serial(y);
+    const size_t bytes = (size_t)self->n_x * sizeof *x;
+    if (self->has_f && t_s >= self->t_s && t_s <= self->t_s && memcmp(x, self->x_old, bytes) == 0) {
+        memcpy(dx, self->f_start, bytes);
+        return 0;
+    }
     self->stats.n_rhs++;
-    const int code = self->ode->rhs(self->ode->self, t_s, N_VGetArrayPointer_Serial(y), dx);
+    const int code = self->ode->rhs(self->ode->self, t_s, x, dx);
     if (code < 0)
         self->met_fatal =
             1; /* without this flag fixed-point iteration would continue with a smaller step */
@@ -113,18 +130,16 @@ static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
     return code;
 }
 
-static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
-                         N_Vector work1, N_Vector work2, N_Vector work3)
+/* Writes the tolerances of the states at a relative tolerance of 1. */
+static void unit_tolerances(const wr_cvode *self, const double *x, double *ret)
 {
-    (void)work1, (void)work2, (void)work3;
-    wr_cvode *const self = user;
-    const double *const x = N_VGetArrayPointer_Serial(y), *const f = N_VGetArrayPointer_Serial(fy);
-    const int may_keep = self->may_keep && self->has_jacobian;
-    self->may_keep = 0;
-    if (may_keep && wr_jac_color_fits(self->jac, &self->stats, t_s, x, f, self->jacobian)) {
-        wr_sundials_fill(&self->its, self->jacobian, matrix);
-        return 0;
-    }
+    for (int i = 0; i < self->n_x; i++)
+        ret[i] = self->ode->tolerance_factor[i] *
+                 (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
+}
+
+static int eval_jacobian(wr_cvode *self, double t_s, const double *x, const double *f)
+{
     self->has_jacobian = 0;
     const int code = wr_jac_color_eval(self->jac, &self->stats, t_s, x, f, self->jacobian);
     if (code != 0)
@@ -134,8 +149,32 @@ static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix
         return 1;
     }
     self->has_jacobian = 1;
-    wr_sundials_fill(&self->its, self->jacobian, matrix);
+    self->fits_to_s = (double)INFINITY;
     return 0;
+}
+
+/* Makes the matrix I - gamma J of Newton's method. may_reuse: CVODE sees no reason for a new Jacobian J. Sets *ret_is_new for a new
+ * Jacobian. */
+static int make_matrix(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix,
+                       booleantype may_reuse, booleantype *ret_is_new, realtype gamma_s, void *user,
+                       N_Vector work1, N_Vector work2, N_Vector work3)
+{
+    (void)work1, (void)work2, (void)work3;
+    wr_cvode *const self = user;
+    const double *const x = N_VGetArrayPointer_Serial(y), *const f = N_VGetArrayPointer_Serial(fy);
+    if (self->may_keep && self->has_jacobian) {
+        unit_tolerances(self, x, self->error);
+        const wr_jac_point at = {t_s, x, f, self->error};
+        self->fits_to_s = wr_jac_color_fits(self->jac, &self->stats, &at, self->jacobian);
+        may_reuse = 1;
+    }
+    self->may_keep = 0;
+    *ret_is_new = !may_reuse || !self->has_jacobian || gamma_s > self->fits_to_s;
+    const int code = *ret_is_new ? eval_jacobian(self, t_s, x, f) : 0;
+    if (code != 0)
+        return code;
+    wr_sundials_fill(&self->its, self->jacobian, matrix);
+    return SUNMatScaleAddI(-gamma_s, matrix);
 }
 
 static void free_sundials(wr_cvode *self)
@@ -176,7 +215,7 @@ static int make_newton(wr_cvode *self, wr_arena *arena)
     if (wr_sundials_linear(its, arena, self->ode->pattern, self->is_sparse) != 0 ||
         CVodeSetLinearSolver(self->cvode, its->linear, its->matrix) != 0)
         return -1;
-    return CVodeSetJacFn(self->cvode, eval_jacobian);
+    return CVodeSetLinSysFn(self->cvode, make_matrix);
 }
 
 static int make_fixed_point(wr_cvode *self)
@@ -201,7 +240,9 @@ static int make_sundials(wr_cvode *self, wr_arena *arena, int method,
         CVodeInit(cvode, rhs, 0.0, self->its.y) != 0 || CVodeSetUserData(cvode, self) != 0 ||
         CVodeWFtolerances(cvode, error_weights) != 0 ||
         CVodeSetMaxStep(cvode, options->step_s) != 0 ||
-        CVodeSetMaxErrTestFails(cvode, MAX_ERROR_FAILURES) != 0)
+        CVodeSetMaxErrTestFails(cvode, MAX_ERROR_FAILURES) != 0 ||
+        CVodeSetEtaMaxEarlyStep(cvode, EARLY_GROWTH) != 0 ||
+        CVodeSetNonlinConvCoef(cvode, ITERATION_SHARE) != 0)
         return -1;
     const int highest = method == CV_BDF ? bdf_ops.order : adams_ops.order;
     if (options->max_order > 0 && options->max_order < highest &&
@@ -214,7 +255,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
 {
     const wr_equations *const ode = self->ode;
     const size_t n = (size_t)self->n_x;
-    double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);
     self->jac = wr_jac_color_place(arena, ode);
     self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
     if (!vectors || !self->jac || !self->jacobian)
@@ -223,6 +264,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     self->f_start = vectors + n;
     self->saved_x = vectors + 2 * n;
     self->error = vectors + 3 * n;
+    self->unit = vectors + 4 * n;
     return WRSIM_OK;
 }
 
@@ -272,6 +314,8 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     self->t_s = self->t_old_s = t_s;
     self->is_fresh = 1;
+    self->has_f = 0;
+    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
     self->was_sudden = 0;
     self->met_fatal = 0;
     self->may_keep = 1;
@@ -279,17 +323,19 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
     if (CVodeReInit(self->cvode, t_s, self->its.y) != 0)
         return WRSIM_E_SOLVER;
-    return CVodeSetInitStep(self->cvode, self->first_step_s) == 0 ? 0 : WRSIM_E_SOLVER;
+    return CVodeSetInitStep(self->cvode, FIRST_SHARE * self->first_step_s) == 0 ? 0
+                                                                                : WRSIM_E_SOLVER;
 }
 
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
 {
     wr_cvode *const self = self_of(integrator);
     self->stats.n_start++;
-    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
+    const int code = begin(self, t_s, x);
     if (dx)
         memcpy(self->f_start, dx, (size_t)self->n_x * sizeof *dx);
-    return begin(self, t_s, x);
+    self->has_f = dx != NULL;
+    return code;
 }
 
 /* Adds the counts of CVODE during a step to the statistics. */
@@ -336,7 +382,7 @@ static wrsim_status status_of(const wr_cvode *self, int code)
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;
-    return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
+    return CVodeSetInitStep(self->cvode, wr_min(FIRST_SHARE * self->first_step_s, left_s));
 }
 
 /* Returns the least factor on the tolerances. Below this factor rounding exceeds the tolerance, and CVODE fails. */
@@ -361,14 +407,45 @@ static double computed_error(wr_cvode *self, const double *error)
 static void tighten_first(wr_cvode *self)
 {
     const double rtol = self->rtol * self->loosened;
-    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
-    for (int i = 0; i < self->n_x && self->ode->computed_error; i++)
-        self->error[i] = self->ode->tolerance_factor[i] * rtol *
-                         (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
+    if (!self->ode->computed_error)
+        return;
+    unit_tolerances(self, N_VGetArrayPointer_Serial(self->its.y), self->error);
+    for (int i = 0; i < self->n_x; i++)
+        self->error[i] *= rtol;
     const double units = computed_error(self, self->error);
     if (units > MOST_FIRST)
         self->tightened = wr_clamp(AIM_COMPUTED / units,
                                    wr_min(least_tightened(self), self->tightened), self->tightened);
+}
+
+/* Returns the error estimate of the last step, the root mean square of the errors in tolerances; NaN: unknown. Writes the errors into error. */
+static double last_error(wr_cvode *self)
+{
+    N_VSetArrayPointer_Serial(self->error, self->its.other);
+    if (CVodeGetEstLocalErrors(self->cvode, self->its.other) != 0)
+        return (double)NAN;
+    const double rtol = self->rtol * self->loosened * self->tightened;
+    unit_tolerances(self, N_VGetArrayPointer_Serial(self->its.y), self->unit);
+    double sum = 0.0;
+    for (int i = 0; i < self->n_x; i++) {
+        const double part = self->error[i] / (rtol * self->unit[i]);
+        sum += part * part;
+    }
+    return sqrt(sum / self->n_x);
+}
+
+/* Sets the length of the first step after the next start: the length that CVODE's error control would have chosen for the first step
+ * h_s, whose error is O(h^2). A first step that a stop has made far shorter is no measure. */
+static void note_first_step(wr_cvode *self, double h_s)
+{
+    const double before_s = self->first_step_s > 0.0 ? self->first_step_s : h_s;
+    if (h_s * MOST_FIRST_GROWTH < FIRST_SHARE * before_s)
+        return;
+    const double error = last_error(self);
+    const double best_s = h_s / (sqrt(ERROR_BIAS * error) + 1e-6);
+    self->first_step_s = isfinite(error) ? wr_clamp(best_s, before_s / MOST_FIRST_GROWTH,
+                                                    before_s * MOST_FIRST_GROWTH)
+                                         : h_s;
 }
 
 /* Sets the tolerance of the next steps by the error of the published outputs in the accepted step. */
@@ -427,11 +504,10 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     /* Before a point at which f is not defined, CVODE's steps shrink without end. */
     if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
         return failure(self, t_s);
-    if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
-        self->first_step_s = t_s - self->t_s;
-    self->was_sudden = self->ode->is_driven && !self->is_fresh &&
-                       t_s - self->t_s < SUDDEN * (self->t_s - self->t_old_s);
-    self->is_fresh = 0;
+    if (self->is_fresh)
+        note_first_step(self, t_s - self->t_s);
+    self->was_sudden = !self->is_fresh && t_s - self->t_s < SUDDEN * (self->t_s - self->t_old_s);
+    self->is_fresh = self->has_f = 0;
     self->stats.n_step++;
     self->t_old_s = self->t_s;
     self->t_s = landed ? t_stop_s : t_s;
@@ -472,8 +548,8 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
  * start(). */
 static void inputs_changed(wr_integrator *integrator, const double *dx)
 {
-    (void)integrator;
     (void)dx;
+    self_of(integrator)->has_f = 0;
 }
 
 static void save(wr_integrator *integrator)
@@ -494,7 +570,6 @@ static void restore(wr_integrator *integrator)
         return;
     self->first_step_s = self->saved_first_step_s;
     self->tightened = self->saved_tightened;
-    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
     (void)begin(self, self->saved_t_s,
                 self->saved_x); /* CVODE has accepted these arguments before */
     /* The present point is the saved point, so restore() before the next step has no effect. */

@@ -8,10 +8,10 @@
 /* Least size of a state, as a share of its nominal value (assumed). The share is small enough for species that stay far below the nominal
  * value, and large enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
-/* MOST_CHANGE (assumed): largest relative change of a directional derivative at which a Jacobian still fits. In a scalar equation Newton's
- * method then contracts by about this factor. UNEQUAL: multiples of the golden ratio spread evenly over the unit interval, so that changes
- * of two entries of a row do not cancel each other. */
-static const double MOST_CHANGE = 0.3, UNEQUAL = 0.6180339887498949;
+/* MOST_RATE (assumed): bound of the rate of Newton's method in a state by the error of a kept Jacobian. At this rate the error of an iterate is
+ * at most its last change. UNEQUAL: multiples of the golden ratio spread evenly over the unit interval, so that changes of two entries of a
+ * row do not cancel each other. */
+static const double MOST_RATE = 0.5, UNEQUAL = 0.6180339887498949;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)
 {
@@ -165,40 +165,47 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
 }
 
 /* Finds the change of f, jac->dx, for the change jac->inverse of the states. Returns non-zero if the change is not available. */
-static int eval_change(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
-                       const double *f)
+static int eval_change(wr_jac_color *jac, wr_integ_stats *stats, const wr_jac_point *at)
 {
     const wr_equations *const ode = jac->ode;
     stats->n_rhs++;
     if (ode->tangent)
-        return ode->tangent(ode->self, t_s, x, jac->inverse, jac->dx);
-    const int code = ode->rhs(ode->self, t_s, jac->x, jac->dx);
+        return ode->tangent(ode->self, at->t_s, at->x, jac->inverse, jac->dx);
+    const int code = ode->rhs(ode->self, at->t_s, jac->x, jac->dx);
     for (int i = 0; i < ode->n_x; i++)
-        jac->dx[i] -= f[i];
+        jac->dx[i] -= at->f[i];
     return code;
 }
 
-int wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
-                      const double *f, const double *values)
+double wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, const wr_jac_point *at,
+                         const double *values)
 {
     const wr_matrix *const pattern = jac->pattern;
+    const double *const x = at->x, share = sqrt(DBL_EPSILON);
     const int n = jac->ode->n_x;
     if (jac->ode->jacobian || jac->n_colour <= 1)
-        return 0;
+        return 0.0;
     double *const kept = jac->kept, *const change = jac->inverse;
     memset(kept, 0, (size_t)n * sizeof *kept);
     for (int j = 0; j < n; j++) {
-        jac->x[j] = x[j] + (1.0 + fmod(j * UNEQUAL, 1.0)) * increment(jac, x, j);
+        const double size = wr_max(fabs(increment(jac, x, j)), share * at->tolerance[j]);
+        jac->x[j] = x[j] + copysign((1.0 + fmod(j * UNEQUAL, 1.0)) * size, x[j]);
         change[j] = jac->x[j] - x[j];
         for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             kept[pattern->row[i]] += values[i] * change[j];
     }
-    if (eval_change(jac, stats, t_s, x, f) != 0)
-        return 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(jac->dx[i] - kept[i]) <= MOST_CHANGE * wr_max(fabs(jac->dx[i]), fabs(kept[i]))))
-            return 0;
-    return 1;
+    if (eval_change(jac, stats, at) != 0)
+        return 0.0;
+    double gamma_s = (double)INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double excess =
+            fabs(jac->dx[i] - kept[i]) - MOST_RATE * wr_min(fabs(jac->dx[i]), fabs(kept[i]));
+        if (!isfinite(excess))
+            return 0.0;
+        if (excess > 0.0)
+            gamma_s = wr_min(gamma_s, MOST_RATE * share * at->tolerance[i] / excess);
+    }
+    return gamma_s;
 }
 
 double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,

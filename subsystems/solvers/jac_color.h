@@ -40,11 +40,20 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values);
 
-/* Returns whether values, an earlier Jacobian, agree with f near (t, x): one directional derivative, which counts as an evaluation of f,
- * differs by at most 30 % in each component. The direction moves all states. Returns 0 also if the derivative is not available, or if a
- * new Jacobian takes no more evaluations. For objects of the whole pattern. f = f(t, x). */
-int wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
-                      const double *f, const double *values);
+/* A point at which an earlier Jacobian is tested. */
+typedef struct wr_jac_point {
+    double t_s;
+    const double *x, *f;     /* [n_x] state; f(t, x) */
+    const double *tolerance; /* [n_x] > 0, tolerances of the states at a relative tolerance of 1 */
+} wr_jac_point;
+
+/* Returns the largest gamma > 0, s, for which values, an earlier Jacobian K, still serves Newton's method with the matrix I - gamma K;
+ * INFINITY: no limit. One directional derivative, which counts as an evaluation of f, gives J v and K v at the point. The direction v moves
+ * each state by at least the same share of its tolerance. In each component gamma |J v - K v| is at most half of gamma |K v| plus that share of
+ * the tolerance, which bounds the rate of convergence by about a half. Returns 0 if the derivative is not available, or if a new Jacobian
+ * takes no more evaluations. For objects of the whole pattern. */
+double wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, const wr_jac_point *at,
+                         const double *values);
 
 /* Returns the largest sum over a row of |entry| tolerance[column] / tolerance[row], the norm of a Jacobian in tolerances, 1/s. work: [n_x]. */
 double wr_jac_color_norm(const wr_matrix *pattern, const double *values, const double *tolerance,

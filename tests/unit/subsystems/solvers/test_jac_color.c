@@ -27,33 +27,35 @@ TEST(coloured_differences_match)
         assert_close(differenced[i], exact[i], 1e-5, 1e-2);
 }
 
-/* A Jacobian fits with relative errors of 10 %, and not if a diagonal entry is missing. */
+/* A Jacobian with relative errors of 10 % fits any gamma. Without a diagonal entry d, the Jacobian fits if gamma d is below a bound. */
 TEST(one_evaluation_shows_a_changed_row)
 {
     AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, N);
-    double x[N], f[N], values[3 * N];
+    double x[N], f[N], values[3 * N], tolerance[N];
     for (int i = 0; i < N; i++)
-        x[i] = 1.0 + i;
+        tolerance[i] = x[i] = 1.0 + i;
     problem.ode.jacobian(problem.ode.self, 0.3, x, values);
     problem.ode.rhs(problem.ode.self, 0.3, x, f);
     problem.ode.jacobian = NULL;
     const wr_matrix *const pattern = problem.ode.pattern;
     wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
+    const wr_jac_point at = {0.3, x, f, tolerance};
     wr_integ_stats stats = {0};
     for (int i = 0; i < pattern->n_nonzero; i++)
         values[i] *= 1.1;
-    assert_true(wr_jac_color_fits(jac, &stats, 0.3, x, f, values));
+    assert_true(isinf(wr_jac_color_fits(jac, &stats, &at, values)));
     assert_int_equal(stats.n_rhs, 1);
     for (int j = 0; j < N; j++) {
         double *const diagonal = &values[wr_matrix_find(pattern, j, j)];
         const double before = *diagonal;
         *diagonal = 0.0;
-        assert_false(wr_jac_color_fits(jac, &stats, 0.3, x, f, values));
+        const double gamma_s = wr_jac_color_fits(jac, &stats, &at, values);
+        assert_true(gamma_s > 0.0 && gamma_s * fabs(before) < 2.0);
         *diagonal = before;
     }
     problem.fault = IVP_FAULT_RETRY;
-    assert_false(wr_jac_color_fits(jac, &stats, 0.3, x, f, values));
+    assert_true(wr_jac_color_fits(jac, &stats, &at, values) <= 0.0);
 }
 
 /* Jacobian and pattern of the rod for rod_tangent(), its calls, and the number of calls that succeed. */
