@@ -153,7 +153,8 @@ static void check_bound(const wr_set_solver *set, const char *prefix, const wr_w
                     prefix, set->kind);
     else if (integrator && set->budget > 0 && !integrator->limit)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.budget' cannot bound '%s'; choose another solver, such as rk43 or "
+                    "%s'solver.budget' cannot bound '%s', because its steps iterate until they "
+                    "converge; choose another solver, such as rk43 or "
                     "rosenbrock, or set solver.budget = 0",
                     prefix, set->kind);
 }
