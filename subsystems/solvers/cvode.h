@@ -7,12 +7,12 @@
 /* Properties of the methods that the library needs without the module. */
 #define WR_CVODE_BDF                                                                               \
     .name = "cvode_bdf", .help = "CVODE, backward differentiation formulas, stiff, order 1 to 5",  \
-    .module = WR_MODULE_SUNDIALS, .order = 5, .dense_order = 5, .loosest_rtol = 1e-4,              \
+    .module = WR_MODULE_SUNDIALS, .order = 5, .dense_order = 5, .loosest_rtol = 3e-5,              \
     .flags = WR_INTEG_STIFF | WR_INTEG_ORDERS
 #define WR_CVODE_ADAMS                                                                             \
     .name = "cvode_adams",                                                                         \
     .help = "CVODE, Adams methods with fixed-point iteration, order 1 to 12",                      \
-    .module = WR_MODULE_SUNDIALS, .order = 12, .dense_order = 12, .loosest_rtol = 1e-4,            \
+    .module = WR_MODULE_SUNDIALS, .order = 12, .dense_order = 12, .loosest_rtol = 3e-5,            \
     .flags = WR_INTEG_ORDERS
 
 /* First member of every instance. */

@@ -489,7 +489,7 @@ const wr_integrator_ops wr_integ_lsoda = {
         "Adams methods of order 1 to 12, or BDF of order 1 to 5 where stiff, chosen while running",
     .order = WR_ADAMS_ORDER,
     .dense_order = WR_ADAMS_ORDER,
-    .loosest_rtol = 1e-4,
+    .loosest_rtol = 3e-5,
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ORDERS,
     .family = {"Adams methods", "BDF"},
     .place = place,
