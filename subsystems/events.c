@@ -595,7 +595,7 @@ static double zero_of_curve(double left, double right, const beside *value, int 
 }
 
 /* Estimates the zero of candidate k, as a share of the bracket from the left end. The curve of zero_of_curve() goes through up to two
- * values outside of the bracket: the replaced end, and values before the span. */
+ * values outside of the bracket: the replaced end, and known values outside the span. */
 static double estimate(const wr_events *events, int k)
 {
     const double left = events->left[k], right = events->right[k];
@@ -610,9 +610,9 @@ static double estimate(const wr_events *events, int k)
     int n = 0;
     if (events->side != 0)
         value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
-    for (int i = 0; i < span->n_before && n < 2; i++)
+    for (int i = 0; i < span->n_known && n < 2; i++)
         value[n++] =
-            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
+            (beside){(span->known_s[i] - left_s) * per_s, span->z_known[i][events->candidate[k]]};
     const double secant = fabs(left) / sum;
     if (n == 0)
         return secant;

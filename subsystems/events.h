@@ -11,7 +11,7 @@
  * (block-selective root location). Other indicators have no event, or have two crossings of zero that the step's end does not show. At the
  * located time the search compares the signs of all indicators. If an indicator that is no candidate then has an event, the search opens
  * the bracket again. The next probe is next to the earliest zero of the candidates' curves. A curve is the polynomial through up to four
- * values: the bracket's ends, the last replaced end, and values before the span. The method is Muller's method with a fourth value (Muller,
+ * values: the bracket's ends, the last replaced end, and known values outside the span. The method is Muller's method with a fourth value (Muller,
  * "A method for solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges
  * slowly, the search halves the bracket.
  *
@@ -42,11 +42,11 @@ typedef struct wr_events_span {
         tolerance_s; /* error of the event's time, s; the larger of tolerance_s and tolerance_share counts */
     double tolerance_share; /* error of the event's time, as a share of the span */
     double least_s;         /* least time from left_s to the event */
-    int n_before; /* number of known points before left_s with smooth indicators between the points and left_s */
-    double before_s[2];        /* times of the known points, the latest first */
-    const double *z_before[2]; /* [n_z] indicators at the known points, for better guesses */
-    int probes_all;            /* probe writes all of ret_z[] */
-    int max_probe;             /* number of probes after which a search ends; 0: no limit */
+    int n_known; /* number of known points outside the span with smooth indicators from the points to the span */
+    double known_s[2];        /* times of the known points, the nearest first */
+    const double *z_known[2]; /* [n_z] indicators at the known points, for better guesses */
+    int probes_all;           /* probe writes all of ret_z[] */
+    int max_probe;            /* number of probes after which a search ends; 0: no limit */
     wr_events_probe probe;
     void *self;
 } wr_events_span;

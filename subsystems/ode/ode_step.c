@@ -96,12 +96,6 @@ typedef enum wr_look {
     WR_LOOK_AGAIN /* the search repeats a search of the step, whose end has changed */
 } wr_look;
 
-/* The interval of the step in which the search runs. */
-typedef struct wr_stretch {
-    double left_s, right_s;
-    const double *z_left, *z_right;
-} wr_stretch;
-
 /* Sets modes within the step to the signs of z if the sign change is no event. */
 static void follow_silently(wr_subsystem *s, const double *z)
 {
@@ -119,39 +113,38 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
+/* Finds the earliest event in the course's interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
  * z_step and fired for the time of the event. If the subsystem must repeat the step, *ret_t_s is a time slightly past the event, and
  * *ret_seen_s is the interval's right end. z_step and fired are then invalid. */
-static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
-                       double *ret_seen_s)
+static int find_events(wr_subsystem *s, wr_look look, const wr_events_course *course,
+                       double *ret_t_s, double *ret_seen_s)
 {
     WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
-    const double before_s = s->t_s - work->clock->last_step_s;
     /* An event within least_s of the step's start may repeat an event at the start, so least_s is the tolerance there. */
     const double least_s = wr_ode_event_tolerance(s);
-    const int is_near = stretch->right_s - s->t_s <= least_s;
+    const int is_near = course->right_s - s->t_s <= least_s;
     const wr_events_span span = {
         .mode = work->indicators->sense,
-        .left_s = stretch->left_s,
-        .right_s = stretch->right_s,
-        .z_left = stretch->z_left,
-        .z_right = stretch->z_right,
+        .left_s = course->left_s,
+        .right_s = course->right_s,
+        .z_left = course->z_left,
+        .z_right = course->z_right,
         .band = wr_ode_carried_bands(s),
         .until_s = wr_ode_carried_bands(s) ? wr_ode_carried_until(s) : 0.0,
         .tolerance_s = is_near ? least_s : wr_ode_fixed_tolerance(s),
         .tolerance_share = wr_ode_event_share(s),
-        .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
-        .n_before = stretch->z_left == work->indicators->z ? work->course->n_before : 0,
-        .before_s = {before_s, before_s - work->clock->step_before_s},
-        .z_before = {work->indicators->z_before, work->indicators->z_earlier},
+        .least_s = course->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
+        .n_known = course->n_known,
+        .known_s = {course->known_s[0], course->known_s[1]},
+        .z_known = {course->z_known[0], course->z_known[1]},
         .probes_all = work->group->n_component == 1,
         .max_probe = wr_ode_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
         .probe = probe_for_event,
         .self = s};
     const int n = wr_events_open(work->indicators->events, &span);
     if (n == 0) {
-        follow_silently(s, stretch->z_right);
+        follow_silently(s, course->z_right);
         return 0;
     }
     const double step_s = work->clock->last_tried_s;
@@ -166,7 +159,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
             return s->fault.status;
     }
     if (work->indicators->events->right_s < near_s) {
-        *ret_seen_s = stretch->right_s;
+        *ret_seen_s = course->right_s;
         *ret_t_s = work->indicators->events->right_s;
         return n;
     }
@@ -187,7 +180,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
 
 /* Searches the beginning of a step if a fired or carried indicator is near zero. Moves the left end of the interval past the beginning.
  * Returns as find_events(). */
-static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
+static int look_after_bounce(wr_subsystem *s, wr_look look, wr_events_course *course, double *end_s,
                              double *ret_seen_s)
 {
     WR_POINTS_FOR(s, LOOK);
@@ -198,17 +191,18 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= LOOK_GROWTH) {
         const double look_s = start_s + delay_s;
         double *const z = wr_scratch(s, k % 2 ? WR_Z_PROBE_1 : WR_Z_PROBE_0);
-        if (look_s <= stretch->left_s)
+        if (look_s <= course->left_s)
             continue;
         if (probe_indicators(s, look_s, NULL, 0, z) != 0)
             return s->fault.status;
-        stretch->right_s = look_s;
-        stretch->z_right = z;
-        const int n = find_events(s, look, stretch, end_s, ret_seen_s);
+        course->right_s = look_s;
+        course->z_right = z;
+        const int n = find_events(s, look, course, end_s, ret_seen_s);
         if (n != 0)
             return n;
-        stretch->left_s = look_s;
-        stretch->z_left = z;
+        course->left_s = look_s;
+        course->z_left = z;
+        course->n_known = 0;
         if (!is_in_band(s, z))
             break;
     }
@@ -318,9 +312,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         closer->is_forced = is_unforeseen || is_wary;
         return look_closer(s, closer, right_s, z_right, level + 1);
     }
-    const wr_stretch stretch = {
-        .left_s = c->left_s, .right_s = right_s, .z_left = c->z_left, .z_right = z_right};
-    const int n = find_events(s, closer->look, &stretch, closer->end_s, closer->seen_s);
+    const int n = find_events(s, closer->look, c, closer->end_s, closer->seen_s);
     if (n == 0)
         pass_right(s, closer);
     return n;
@@ -392,32 +384,21 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     return n;
 }
 
-/* Searches an interval for events, and the inside of the interval only if needed. */
-static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
-                        double *ret_seen_s)
+/* Searches the course's interval for events, and the inside of the interval only if needed. */
+static int look_through(wr_subsystem *s, wr_look look, const wr_events_course *course,
+                        double *end_s, double *ret_seen_s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const wr_ode_clock *const clock = work->clock;
     if (wr_ode_is_planned(s))
-        return find_events(s, look, stretch, end_s, ret_seen_s);
-    const double before_s = s->t_s - clock->last_step_s;
-    const int has_course = stretch->z_left == work->indicators->z;
-    wr_events_course course = {.left_s = stretch->left_s,
-                               .right_s = stretch->right_s,
-                               .z_left = stretch->z_left,
-                               .z_right = stretch->z_right,
-                               .known_s = {before_s, before_s - clock->step_before_s},
-                               .z_known = {work->indicators->z_before, work->indicators->z_earlier},
-                               .n_known = has_course ? wr_ode_of(s)->course->n_before : 0,
-                               .nominal = work->indicators->nominal,
-                               .rtol = wr_ode_rtol(s)};
-    const int is_look = is_look_due(s, look) ||
-                        (course.n_known > 0 && course.right_s - course.left_s >
-                                                   LONG_STEP * (course.left_s - course.known_s[0]));
-    if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
-        !wr_events_may_hide(work->indicators->events, &course))
-        return find_events(s, look, stretch, end_s, ret_seen_s);
-    return look_inside(s, look, &course, is_look, end_s, ret_seen_s);
+        return find_events(s, look, course, end_s, ret_seen_s);
+    const int is_look =
+        is_look_due(s, look) ||
+        (course->n_known > 0 &&
+         course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]));
+    if (!(next_inside(s, course->left_s, course->right_s) < course->right_s) && !is_look &&
+        !wr_events_may_hide(work->indicators->events, course))
+        return find_events(s, look, course, end_s, ret_seen_s);
+    return look_inside(s, look, course, is_look, end_s, ret_seen_s);
 }
 
 /* Searches the step from t_s to *end_s for state events, and shortens the step to the first event. Returns as find_events(). */
@@ -428,19 +409,26 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, double 
     *ret_seen_s = (double)NAN;
     if (n_z == 0)
         return 0;
-    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
+    const double before_s = s->t_s - work->clock->last_step_s;
+    wr_events_course course = {.left_s = s->t_s,
+                               .z_left = work->indicators->z,
+                               .known_s = {before_s, before_s - work->clock->step_before_s},
+                               .z_known = {work->indicators->z_before, work->indicators->z_earlier},
+                               .n_known = work->course->n_before,
+                               .nominal = work->indicators->nominal,
+                               .rtol = wr_ode_rtol(s)};
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, n_z);
     const int is_just_made = !work->course->needs_probe && *end_s > s->t_s;
     if (work->course->needs_probe) {
-        const int n = look_after_bounce(s, look, &stretch, end_s, ret_seen_s);
+        const int n = look_after_bounce(s, look, &course, end_s, ret_seen_s);
         if (n != 0)
             return n;
     }
     WR_TRY(indicators_at_end(s, *end_s, is_just_made));
-    stretch.right_s = *end_s;
-    stretch.z_right = work->indicators->z_step;
-    return look_through(s, look, &stretch, end_s, ret_seen_s);
+    course.right_s = *end_s;
+    course.z_right = work->indicators->z_step;
+    return look_through(s, look, &course, end_s, ret_seen_s);
 }
 
 /* Makes one integrator step. For subsystems without states, makes a step to the next communication point, at most to stop_s. */
