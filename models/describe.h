@@ -11,10 +11,12 @@
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* First fields of the descriptor of a built-in model, with the claim WRSIM_CAP_RT_SAFE. */
-#define WR_MODEL_BASE(name_, description_, describe_)                                              \
+/* First fields of the descriptor of a built-in model, with the claim WRSIM_CAP_RT_SAFE and further capabilities. */
+#define WR_MODEL_CAPS(name_, description_, caps_, describe_)                                       \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
-    .description = description_, .caps = WRSIM_CAP_RT_SAFE, .describe = describe_
+    .description = description_, .caps = WRSIM_CAP_RT_SAFE | (caps_), .describe = describe_
+#define WR_MODEL_BASE(name_, description_, describe_)                                              \
+    WR_MODEL_CAPS(name_, description_, 0, describe_)
 /* Fields of WR_MODEL_BASE, then the table of parameters. */
 #define WR_MODEL(name_, description_, params_, describe_)                                          \
     WR_MODEL_BASE(name_, description_, describe_), .n_param = WR_DESCRIBE_COUNT(params_),          \

@@ -26,7 +26,7 @@
  *     then, at any point (t, x, d, mode, u):
  *     output()    y; reads only inputs that the pattern WRSIM_U_Y declares (all, if undeclared)
  *     algebra()   w; optional: intermediate results, computed once per point when all u are known,
- *                 before rhs(), indicator() and event() read w as point->w
+ *                 before rhs(), indicator() and event() read w as point->w (see WRSIM_CAP_EVENT_WITHOUT_W)
  *     rhs()       dx/dt
  *     indicator() z
  *     event()     changes of x and d at an event; see wrsim_event
@@ -244,6 +244,9 @@ enum {
      * until event(). Until then no other subsystem reads these values, and indicators that read these values keep their modes. Without this
      * capability callbacks must show the new branch as soon as point->mode changes. */
     WRSIM_CAP_OWN_MODES = 1 << 6,
+    /* event() does not read point->w, which may be NULL. wrsim then does not call algebra() only for event(), neither before an event that
+     * changes d nor before the repetitions above. */
+    WRSIM_CAP_EVENT_WITHOUT_W = 1 << 7,
     /* The model cannot return to an earlier point. With a stepper its subsystem integrates each window once, after the sweeps of all other
      * subsystems have converged with its predicted outputs. Without a stepper, in a run that repeats windows, the model has no events, and
      * wrsim calls step_completed() after the window only. A run with such a model has no checkpoints. */

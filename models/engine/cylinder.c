@@ -137,6 +137,12 @@ static int has_passed(const cyl_data *data, const signed char *fired, int z, dou
     return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
 }
 
+/* Returns the crank angle of the point, deg. */
+static double angle_of(const cyl_data *data, const wrsim_point *point)
+{
+    return engine_phi(&data->flow, cyl_theta(point), point->d[CYL_D_CYCLE]);
+}
+
 /* Opens or closes the valves of a side when the crank passes their angle. A jump may pass both angles, or go backwards. */
 static void move_valve(const cyl_data *data, const signed char *fired, engine_valve_side side,
                        double phi_deg, double *is_open)
@@ -162,7 +168,7 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
                 double *d)
 {
     const cyl_data *data = (const cyl_data *)self->data;
-    double phi_deg = cyl_work_of(point)->flow.phi_deg;
+    double phi_deg = angle_of(data, point);
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
         /* At the start, and if the crank has turned back into the previous cycle, the passed events are unknown. So the angle determines
@@ -198,19 +204,20 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             "or set it in smaller steps";
         return -1;
     }
-    const cyl_work *work = cyl_work_of(point);
     move_valve(data, fired, ENGINE_INTAKE, phi_deg, d + CYL_D_INTAKE_OPEN);
     move_valve(data, fired, ENGINE_EXHAUST, phi_deg, d + CYL_D_EXHAUST_OPEN);
     if (has_passed(data, fired, CYL_Z_IVC, phi_deg)) {
-        d[CYL_D_P_IVC] = work->flow.p;
-        d[CYL_D_V_IVC] = work->flow.volume_m3;
+        engine_flow flow;
+        cyl_gas(data, point, &flow);
+        d[CYL_D_P_IVC] = flow.p;
+        d[CYL_D_V_IVC] = flow.volume_m3;
         d[CYL_D_T_IVC] = x[CYL_X_T];
     }
     if (has_passed(data, fired, CYL_Z_EVO, phi_deg))
         end_burning(d);
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const int z = CYL_Z_SOI + j;
-        const double now_deg = fired[z] > 0 ? cyl_work_of(point)->flow.phi_deg : phi_deg;
+        const double now_deg = fired[z] > 0 ? angle_of(data, point) : phi_deg;
         if (!has_passed(data, fired, z, phi_deg) || now_deg > data->timing_deg[z] + most_late_deg)
             continue;
         if (j == 0)
@@ -249,7 +256,7 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         if (fired[CYL_Z_IGNITION + j] > 0) {
             d[CYL_D_BURN + j] = CYL_BURN_ACTIVE;
-            d[CYL_D_BURN_START + j] = cyl_work_of(point)->flow.phi_deg;
+            d[CYL_D_BURN_START + j] = angle_of((const cyl_data *)self->data, point);
             d[CYL_D_COMBUSTION] = 1;
         }
         if (fired[CYL_Z_BURN_END + j] > 0) {
@@ -302,8 +309,10 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_model = {
-    WR_MODEL("engine.cylinder", "one cylinder of a direct-injection diesel engine", cyl_params,
-             cyl_describe),
+    WR_MODEL_CAPS("engine.cylinder", "one cylinder of a direct-injection diesel engine",
+                  WRSIM_CAP_EVENT_WITHOUT_W, cyl_describe),
+    .n_param = WR_DESCRIBE_COUNT(cyl_params),
+    .params = cyl_params,
     .init = init,
     .rhs = cyl_rhs,
     .output = output,

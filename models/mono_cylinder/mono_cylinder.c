@@ -358,9 +358,11 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model wr_model_mono_cylinder = {
-    WR_MODEL("mono_cylinder",
-             "spark-ignition mono-cylinder engine with three gases, on a test bench", mono_params,
-             describe),
+    WR_MODEL_CAPS("mono_cylinder",
+                  "spark-ignition mono-cylinder engine with three gases, on a test bench",
+                  WRSIM_CAP_EVENT_WITHOUT_W, describe),
+    .n_param = WR_DESCRIBE_COUNT(mono_params),
+    .params = mono_params,
     .init = init,
     .rhs = mono_rhs,
     .output = output,

@@ -29,16 +29,23 @@ static const double slowest_speed = 1;
 typedef struct at_event {
     const mono_data *data;
     const wrsim_point *point;
-    const mono_work *work;
+    mono_work *work; /* quantities of work_of() */
+    int *has_work;   /* 1: work is set; most events do not need these quantities */
     double *x, *d;
     int which; /* index of the side or border */
 } at_event;
 
-/* Returns the crank speed for the conversion of times to angles, rad/s. */
-static double angle_speed(const at_event *at)
+/* Returns the quantities of algebra() at the point of the event. */
+static const mono_work *work_of(const at_event *at)
 {
-    return at->work->omega > slowest_speed ? at->work->omega : slowest_speed;
+    if (!*at->has_work)
+        mono_state(at->data, at->point, at->work);
+    *at->has_work = 1;
+    return at->work;
 }
+
+/* Returns the crank speed for the conversion of times to angles, rad/s. */
+static double angle_speed(const at_event *at) { return fmax(work_of(at)->omega, slowest_speed); }
 
 static void valve_opens(const at_event *at) { at->d[MONO_D_OPEN + at->which] = 1; }
 
@@ -56,7 +63,7 @@ static void valve_closes(const at_event *at)
 {
     at->d[MONO_D_OPEN + at->which] = 0;
     if (at->which == MONO_INTAKE)
-        keep_charge(at->work, at->x, at->d);
+        keep_charge(work_of(at), at->x, at->d);
 }
 
 /* Computes the commands of the control unit for the next injection and spark. */
@@ -124,7 +131,7 @@ static void spark(const at_event *at)
     const double *param = at->data->param;
     if (!(d[MONO_D_COIL_ON] > 0.5))
         return;
-    const double dilution = x[MONO_X_MASS + MONO_BURNED] / at->work->mass_kg;
+    const double dilution = x[MONO_X_MASS + MONO_BURNED] / work_of(at)->mass_kg;
     const double flame =
         fmax(1 - dilution_factor * pow(fmax(dilution, 0), dilution_power), slowest_flame);
     const double stretch =
@@ -150,7 +157,7 @@ static void burn_border(const at_event *at)
     const double *burned = at->data->burned;
     const double exhaust_opens = at->data->param[MONO_P_OPEN + MONO_EXHAUST];
     const int is_last = at->which == MONO_BURN_BORDERS - 1;
-    const int is_out = is_last || mono_angle_since(at->work->phi_deg, exhaust_opens) > 0;
+    const int is_out = is_last || mono_angle_since(work_of(at)->phi_deg, exhaust_opens) > 0;
     d[MONO_D_BURN_SLOPE] = is_out ? 0
                                   : (burned[at->which + 1] - burned[at->which]) *
                                         (MONO_BURN_BORDERS - 1) / d[MONO_D_BURN_DURATION];
@@ -256,12 +263,12 @@ static void start(const at_event *at)
     for (int side = 0; side < MONO_SIDES; side++) {
         const double *param = at->data->param;
         const double since =
-            mono_angle_since(at->work->phi_deg, mono_opens_deg(at->data, d, at->point->u, side));
+            mono_angle_since(work_of(at)->phi_deg, mono_opens_deg(at->data, d, at->point->u, side));
         d[MONO_D_OPEN + side] =
             since >= 0 && since < param[MONO_P_CLOSE + side] - param[MONO_P_OPEN + side];
     }
     d[MONO_D_COMBUSTION_SEEN] = 1;
-    keep_charge(at->work, at->x, d);
+    keep_charge(work_of(at), at->x, d);
     calculate(at);
 }
 
@@ -269,7 +276,10 @@ int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event
                double *d)
 {
     const mono_data *data = (const mono_data *)self->data;
-    at_event at = {.data = data, .point = point, .work = mono_work_of(point), .x = x, .d = d};
+    mono_work work;
+    int has_work = 0;
+    at_event at = {
+        .data = data, .point = point, .work = &work, .has_work = &has_work, .x = x, .d = d};
     if (what->is_initial) {
         start(&at);
         return 0;

@@ -563,7 +563,9 @@ static void want_for(const wr_group *group, wrsim_kind what, const int *listed, 
                  (what == WRSIM_KIND_COUNT && component->model->step_completed) ||
                  (what == WRSIM_INPUT && component->model->init_from_inputs)) {
             memset(request->need_u + group->u_start[c], 1, (size_t)component->n[WRSIM_INPUT]);
-            request->need_algebra[c] = component->n_w > 0;
+            request->need_algebra[c] =
+                component->n_w > 0 &&
+                !(what == WRSIM_DISCRETE && (component->model->caps & WRSIM_CAP_EVENT_WITHOUT_W));
         }
     }
     if (what == WRSIM_OUTPUT && group->n_y > 0)

@@ -15,7 +15,7 @@ enum {
     KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT | WRSIM_TUNABLE,
     KNOWN_CAPS = WRSIM_CAP_RT_SAFE | WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_CANNOT_RESTORE |
                  WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD | WRSIM_CAP_NO_PROBE |
-                 WRSIM_CAP_OWN_MODES
+                 WRSIM_CAP_OWN_MODES | WRSIM_CAP_EVENT_WITHOUT_W
 };
 
 #define OLD_ABI                                                                                    \

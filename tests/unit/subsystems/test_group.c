@@ -599,6 +599,31 @@ TEST(event_evaluates_what_its_component_reads)
     }
 }
 
+EVENT(reset_event) { x[0] = 0.5 * at->x[0]; }
+
+/* Only an event that reads w needs algebra(). */
+TEST(event_without_w_calls_no_algebra)
+{
+    for (int reads_w = 0; reads_w < 2; reads_w++) {
+        wrsim_model model = algebra;
+        model.event = reset_event;
+        model.caps = reads_w ? 0 : WRSIM_CAP_EVENT_WITHOUT_W;
+        RIG(r);
+        rig_add(&r, "a", &model);
+        rig_external(&r, 0, 0, 0, 0);
+        rig_build_group(&r);
+        double x[1] = {3.0};
+        const double before[1] = {3.0}, external[1] = {4.0};
+        const wr_group_point point = point_with(before, external);
+        const unsigned char due[1] = {WR_DUE_STATE};
+        memset(&calls, 0, sizeof calls);
+        assert_int_equal(wr_group_event(r.group, &point, (const signed char[]){1}, due, 0, x, NULL),
+                         0);
+        assert_close(x[0], 1.5, 0, 0);
+        assert_int_equal(calls.n_algebra, reads_w);
+    }
+}
+
 /* f and indicators at one point share one evaluation of outputs and of algebra(), with equal bits. */
 TEST(rhs_and_indicators_share_a_point)
 {
