@@ -420,11 +420,11 @@ TEST(approach_then_land)
     assert_true(f.n_call <= 5);
     assert_between(events->right_s - 0.66943295008216952, 0.0, 0.011);
     /* If the values before are known, one probe confirms the event; the left end need not be close. */
-    span.n_before = 2;
-    span.before_s[0] = -0.1;
-    span.before_s[1] = -0.3;
-    span.z_before[0] = before;
-    span.z_before[1] = earlier;
+    span.n_known = 2;
+    span.known_s[0] = -0.1;
+    span.known_s[1] = -0.3;
+    span.z_known[0] = before;
+    span.z_known[1] = earlier;
     assert_int_equal(wr_events_open(events, &span), 2);
     f.n_call = 0;
     assert_int_equal(wr_events_approach(events, 0.01), 0);
@@ -462,9 +462,9 @@ static double search(const wr_events_span *options, int is_all, int *ret_n_call,
     span.probe = probe;
     span.self = &f;
     assert_int_equal(wr_events_open(events, &span), 2);
-    if (span.n_before == 1) /* the parabola through 0.3, 0.5, and 1 is 1.8 t^2 - 0.95 t - 0.15 */
+    if (span.n_known == 1) /* the parabola through 0.3, 0.5, and 1 is 1.8 t^2 - 0.95 t - 0.15 */
         assert_close(wr_events_guess(events), (0.95 + sqrt(1.9825)) / 3.6, 1e-12, 0);
-    if (span.n_before == 2) /* the cubic is z_cubic */
+    if (span.n_known == 2) /* the cubic is z_cubic */
         assert_close(wr_events_guess(events), 0.66943295008216952, 1e-12, 0);
     assert_int_equal(wr_events_land(events, &t, ret_z, moved), 0);
     assert_int_equal(events->n_found, 1);
@@ -480,15 +480,15 @@ TEST(known_course_and_known_values_save_probes)
     double z_plain[2], z[2];
     const double root = 0.66943295008216952, before[2] = {z_late(0.3), z_cubic(0.3)},
                  earlier[2] = {z_late(0.2), z_cubic(0.2)};
-    wr_events_span known = {.n_before = 0};
+    wr_events_span known = {.n_known = 0};
     const double plain = search(&known, 1, &n_plain, z_plain);
     assert_between(plain - root, 0.0, 1e-6);
-    known = (wr_events_span){.n_before = 1, .before_s = {0.3, 0.2}, .z_before = {before, earlier}};
+    known = (wr_events_span){.n_known = 1, .known_s = {0.3, 0.2}, .z_known = {before, earlier}};
     double t = search(&known, 0, &n_course, z);
     assert_between(t - root, 0.0, 1e-6);
     assert_true(n_course < n_plain);
     /* The cubic is exact: one probe just past its zero confirms the event, then the search evaluates all indicators. */
-    known.n_before = 2;
+    known.n_known = 2;
     t = search(&known, 0, &n_course, z);
     assert_between(t - root, 0.0, 1e-6);
     assert_int_equal(n_course, 2);
