@@ -65,9 +65,11 @@ typedef struct wr_run_end {
 
 /* An event of a model without rollback, at which an advance has ended. The event fires after the acceptance of the window. */
 typedef struct wr_held_event {
-    double t_s;    /* INFINITY: none */
-    double span_s; /* the window must end at most this time after the event */
-    int round;     /* number of the event's round at its instant, from 0 on */
+    double t_s; /* INFINITY: none */
+    /* The window ends at least after_s and at most span_s after the event, so events of other subsystems that belong to the same instant are in
+     * the window, too. */
+    double after_s, span_s;
+    int round; /* number of the event's round at its instant, from 0 on */
 } wr_held_event;
 
 /* Stops of the accepted course, which a rollback takes back. Part of the saved state. */

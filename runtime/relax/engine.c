@@ -167,6 +167,7 @@ static void decide(wr_engine *e)
     } else
         wr_engine_uncount_sweep(e);
     if (wr_engine_is_at_event(e)) {
+        wr_engine_take_back_checks(e);
         if (wr_engine_end_at_event(e, -1))
             wr_engine_retry_window(e);
         return;

@@ -396,8 +396,21 @@ int wr_engine_end_earlier(wr_engine *e)
     return 1;
 }
 
-/* Finds the first event without rollback for which the window is too long, or an event in an earlier round than the window has assumed.
- * Returns its subsystem, or -1. *ret_end_s: end of a window up to the event. */
+/* Returns the end of the window that an event without rollback needs: after the event, if the event is earlier than the window's end. An event
+ * so near to the end that events of the same instant may be beyond the end needs a window that ends before the event. */
+static double end_for(const wr_engine *e, const wr_held_event *held)
+{
+    const wr_window_now *const w = e->window;
+    const double least_s = wr_engine_least_window(e), before_s = held->t_s - 2.0 * held->after_s;
+    if (held->t_s + held->span_s < w->t_end_s)
+        return wr_max(held->t_s + held->after_s, w->t_s + least_s);
+    const int is_divided = held->t_s + held->after_s > w->t_end_s && held->after_s > 0.0 &&
+                           w->t_end_s < e->control->end_s;
+    return is_divided && before_s > w->t_s + least_s ? before_s : w->t_end_s;
+}
+
+/* Finds the first event without rollback for which the window has the wrong end, or an event in an earlier round than the window has
+ * assumed. Returns its subsystem, or -1. *ret_end_s: the right end. */
 static int find_held(const wr_engine *e, double *ret_end_s)
 {
     const wr_window_now *const w = e->window;
@@ -408,14 +421,13 @@ static int find_held(const wr_engine *e, double *ret_end_s)
         const wr_held_event *const held = wr_request_held(e, i);
         if (!(e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) || !(held->t_s < (double)INFINITY))
             continue;
-        const int is_at_end = !(held->t_s + held->span_s < w->t_end_s);
-        const double end_s =
-            is_at_end ? w->t_end_s : wr_max(held->t_s, w->t_s + wr_engine_least_window(e));
+        const double end_s = end_for(e, held);
         const int is_earlier = end_s < *ret_end_s && !wr_time_close(end_s, *ret_end_s);
-        if (is_earlier || (held->round < first_round && wr_time_close(end_s, *ret_end_s))) {
+        const int round = end_s < held->t_s ? -1 : held->round;
+        if (is_earlier || (round < first_round && wr_time_close(end_s, *ret_end_s))) {
             *ret_end_s = is_earlier ? end_s : *ret_end_s;
             i_first = i;
-            first_round = held->round;
+            first_round = round;
         }
     }
     return i_first;
@@ -443,8 +455,8 @@ int wr_engine_end_at_event(wr_engine *e, int i_failed)
         return 0;
     }
     const wr_held_event *const held = wr_request_held(e, i_held);
-    wr_control_hold(e->control, end_s, held->round);
-    if (end_s > held->t_s && !wr_time_close(end_s, held->t_s))
+    wr_control_hold(e->control, end_s, end_s < held->t_s ? -1 : held->round);
+    if (held->t_s < e->window->t_s + wr_engine_least_window(e))
         wr_control_pass_instant(e->control, end_s);
     e->stats->n_rejected++;
     wr_engine_observe_rejection(e, i_failed, WR_WINDOW_HELD);
