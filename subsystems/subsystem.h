@@ -69,7 +69,8 @@ typedef struct wr_held_event {
     /* The window ends at least after_s and at most span_s after the event, so events of other subsystems that belong to the same instant are in
      * the window, too. */
     double after_s, span_s;
-    int round; /* number of the event's round at its instant, from 0 on */
+    int round;  /* number of the event's round at its instant, from 0 on */
+    int is_own; /* 1: a state event that follows from no jump of an input */
 } wr_held_event;
 
 /* Stops of the accepted course, which a rollback takes back. Part of the saved state. */

@@ -195,7 +195,7 @@ static void decide(wr_engine *e)
         wr_engine_prepare_from(e, 0);
     } else if (wr_engine_end_run(e))
         wr_engine_retry_window(e);
-    else if (!wr_engine_begin_completion(e))
+    else if (!wr_engine_shares_event(e) && !wr_engine_begin_completion(e))
         wr_engine_accept_window(e);
 }
 

@@ -465,6 +465,33 @@ int wr_engine_end_at_event(wr_engine *e, int i_failed)
     return 1;
 }
 
+int wr_engine_shares_event(wr_engine *e)
+{
+    const wr_net *const net = e->net;
+    for (int i = 0; i < e->n && net->n_deferring > 0; i++) {
+        const wr_held_event *const held = wr_request_held(e, i);
+        if (!(net->node[i].flags & WR_SUBSYSTEM_DEFERS) || !(held->t_s < (double)INFINITY) ||
+            !held->is_own)
+            continue;
+        for (int k = 0; k < e->n; k++) {
+            const int is_held = (net->node[k].flags & WR_SUBSYSTEM_DEFERS) &&
+                                wr_request_held(e, k)->t_s < (double)INFINITY;
+            if (k == i || is_held || (net->node[k].flags & WR_SUBSYSTEM_STEPS) ||
+                !drives(e, i, k) || !drives(e, k, i) ||
+                wr_request_instant_at(e, k, held->t_s) != WR_INSTANT_GROUNDED)
+                continue;
+            wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
+                         "'%s' and '%s' read each other and have events at one instant, but a "
+                         "model of '%s' has no rollback. Put both into one subsystem",
+                         net->node[k].name, net->node[i].name, net->node[i].name);
+            wr_control_place_failure(e->control, held->t_s, net->node[i].name);
+            wr_control_leave(e->control, WRSIM_E_CONTRACT);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Stores the subsystem of the first event that ends the run. Returns the time of the event; INFINITY: none. */
 static double note_run_end(wr_engine *e)
 {

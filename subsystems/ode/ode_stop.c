@@ -227,13 +227,14 @@ wrsim_status wr_ode_hold_stop(wr_subsystem *s, double t_end_s)
     const wr_ode *const work = wr_ode_of(s);
     wr_ode_stop *const stop = work->stop;
     /* Other subsystems locate a state event of the same instant with an error of their own. */
-    const int is_own = stop->n_state > 0 && !stop->is_at_start && stop->n_jump == 0;
-    const double after_s = is_own ? wr_ode_event_tolerance(s) : 0.0;
+    const int is_own = stop->n_state > 0 && !stop->is_at_start && wr_ode_n_round(s) == 0;
+    const double after_s = is_own && stop->n_jump == 0 ? wr_ode_event_tolerance(s) : 0.0;
     const double located_s = wr_max(wr_ode_located_to(s), 2.0 * after_s);
     s->held = (wr_held_event){.t_s = s->t_s,
                               .after_s = after_s,
                               .span_s = wr_max(located_s, LEAST_DELAY * work->grid->step_s),
-                              .round = wr_ode_n_round(s)};
+                              .round = wr_ode_n_round(s),
+                              .is_own = is_own};
     stop->has_rest = t_end_s > s->t_s && !wr_time_close(t_end_s, s->t_s);
     if (s->n_published == 0)
         return WRSIM_OK;
