@@ -223,6 +223,8 @@ int wr_engine_activate_held(wr_engine *e)
         any = has_uncertain_event(e, i);
     if (!any)
         return 0;
+    for (int i = 0; i < e->n; i++)
+        wr_engine_forget_check(e, i); /* undoes checks that no decision has used */
     wr_engine_force_anew(e);
     e->activity->is_all = 0;
     for (int i = 0; i < e->n; i++)

@@ -396,6 +396,13 @@ int wr_engine_end_earlier(wr_engine *e)
     return 1;
 }
 
+/* Returns whether an event of subsystem i waits for the acceptance. */
+static int has_held(const wr_engine *e, int i)
+{
+    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) &&
+           wr_request_held(e, i)->t_s < (double)INFINITY;
+}
+
 /* Returns the end of the window that an event without rollback needs: after the event, if the event is earlier than the window's end. An event
  * so near to the end that events of the same instant may be beyond the end needs a window that ends before the event. */
 static double end_for(const wr_engine *e, const wr_held_event *held)
@@ -418,9 +425,9 @@ static int find_held(const wr_engine *e, double *ret_end_s)
     int i_first = -1, first_round = last_round >= 0 ? last_round : INT_MAX;
     *ret_end_s = w->t_end_s;
     for (int i = 0; i < e->n && e->net->n_deferring > 0; i++) {
-        const wr_held_event *const held = wr_request_held(e, i);
-        if (!(e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) || !(held->t_s < (double)INFINITY))
+        if (!has_held(e, i))
             continue;
+        const wr_held_event *const held = wr_request_held(e, i);
         const double end_s = end_for(e, held);
         const int is_earlier = end_s < *ret_end_s && !wr_time_close(end_s, *ret_end_s);
         const int round = end_s < held->t_s ? -1 : held->round;
@@ -465,29 +472,39 @@ int wr_engine_end_at_event(wr_engine *e, int i_failed)
     return 1;
 }
 
+/* Returns whether subsystem k has an own event at the waiting event of subsystem i, and the two read each other. */
+static int is_mutual(wr_engine *e, int i, int k)
+{
+    const wr_held_event *const held = wr_request_held(e, i);
+    return k != i && held->is_own && !has_held(e, k) &&
+           !(e->net->node[k].flags & WR_SUBSYSTEM_STEPS) && drives(e, i, k) && drives(e, k, i) &&
+           wr_request_instant_at(e, k, held->t_s) == WR_INSTANT_GROUNDED;
+}
+
 int wr_engine_shares_event(wr_engine *e)
 {
-    const wr_net *const net = e->net;
-    for (int i = 0; i < e->n && net->n_deferring > 0; i++) {
-        const wr_held_event *const held = wr_request_held(e, i);
-        if (!(net->node[i].flags & WR_SUBSYSTEM_DEFERS) || !(held->t_s < (double)INFINITY) ||
-            !held->is_own)
+    for (int i = 0; i < e->n && e->net->n_deferring > 0; i++) {
+        if (!has_held(e, i))
             continue;
-        for (int k = 0; k < e->n; k++) {
-            const int is_held = (net->node[k].flags & WR_SUBSYSTEM_DEFERS) &&
-                                wr_request_held(e, k)->t_s < (double)INFINITY;
-            if (k == i || is_held || (net->node[k].flags & WR_SUBSYSTEM_STEPS) ||
-                !drives(e, i, k) || !drives(e, k, i) ||
-                wr_request_instant_at(e, k, held->t_s) != WR_INSTANT_GROUNDED)
-                continue;
+        int k = 0;
+        while (k < e->n && !is_mutual(e, i, k))
+            k++;
+        if (k == e->n && !e->net->has_algebraic_cycle)
+            continue;
+        const char *const name = e->net->node[i].name;
+        if (k < e->n)
             wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
                          "'%s' and '%s' read each other and have events at one instant, but a "
                          "model of '%s' has no rollback. Put both into one subsystem",
-                         net->node[k].name, net->node[i].name, net->node[i].name);
-            wr_control_place_failure(e->control, held->t_s, net->node[i].name);
-            wr_control_leave(e->control, WRSIM_E_CONTRACT);
-            return 1;
-        }
+                         e->net->node[k].name, name, name);
+        else
+            wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
+                         "a model of '%s' has an event but no rollback, and an algebraic loop "
+                         "crosses subsystems. Put the subsystems of the loop into one",
+                         name);
+        wr_control_place_failure(e->control, wr_request_held(e, i)->t_s, name);
+        wr_control_leave(e->control, WRSIM_E_CONTRACT);
+        return 1;
     }
     return 0;
 }
