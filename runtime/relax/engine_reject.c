@@ -489,19 +489,13 @@ int wr_engine_shares_event(wr_engine *e)
         int k = 0;
         while (k < e->n && !is_mutual(e, i, k))
             k++;
-        if (k == e->n && !e->net->has_algebraic_cycle)
+        if (k == e->n)
             continue;
         const char *const name = e->net->node[i].name;
-        if (k < e->n)
-            wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                         "'%s' and '%s' read each other and have events at one instant, but a "
-                         "model of '%s' has no rollback. Put both into one subsystem",
-                         e->net->node[k].name, name, name);
-        else
-            wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                         "a model of '%s' has an event but no rollback, and an algebraic loop "
-                         "crosses subsystems. Put the subsystems of the loop into one",
-                         name);
+        wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
+                     "'%s' and '%s' read each other and have events at one instant, but a "
+                     "model of '%s' has no rollback. Put both into one subsystem",
+                     e->net->node[k].name, name, name);
         wr_control_place_failure(e->control, wr_request_held(e, i)->t_s, name);
         wr_control_leave(e->control, WRSIM_E_CONTRACT);
         return 1;

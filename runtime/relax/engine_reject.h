@@ -15,9 +15,9 @@ void wr_engine_fail_completed(wr_engine *engine, int i_failed);
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 
-/* Ends the run, and returns 1, if an event without rollback waits that could have a wrong order with events of other subsystems. Either a
- * subsystem has an own event at the same instant, and the two read each other, as in an impact of two masses. Both events need the values from
- * before both events, but one event fires later. Or an algebraic loop crosses subsystems, so each round of events depends on all of them. */
+/* Ends the run, and returns 1, if an event without rollback waits, and another subsystem has an own event at the same instant, and the two
+ * read each other. An example is the impact of two masses. Both events need the values from before both events, but one event fires later.
+ */
 int wr_engine_shares_event(wr_engine *engine);
 /* Returns whether an event of a model without rollback waits before the window's end. */
 int wr_engine_is_at_event(const wr_engine *engine);

@@ -30,9 +30,10 @@ typedef struct wr_ode_instant {
     int is_state_changed;          /* an event has changed states */
     /* an event has stored values of inputs, states or time; 0 also: no test, because a state has changed, or without inputs */
     int has_stored;
-    int n_round;       /* number of rounds of the last instant */
-    double instant_s;  /* time of the last instant */
-    double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
+    int n_round;        /* number of rounds of the last instant */
+    int is_firing_held; /* 1: events fire that have waited for the acceptance of the window */
+    double instant_s;   /* time of the last instant */
+    double found_s;     /* time of the last step's event, or the step's end; INFINITY: no step */
     double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */
     int *streak_flips; /* [n_z] sign changes, for a chattering fault; rollbacks keep the counts */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
@@ -81,6 +82,12 @@ static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
     const wr_group *const group = wr_ode_of(s)->group;
     wr_ode_of(s)->streak = wr_ode_take(room, 1, sizeof(wr_event_streak));
     wr_ode_of(s)->instant->time_next = wr_ode_take(room, group->n_component, sizeof(double));
+}
+
+WR_ODE_GET(int, is_firing_held, instant->is_firing_held)
+static inline void wr_ode_set_firing_held(wr_subsystem *s, int is_firing)
+{
+    wr_ode_of(s)->instant->is_firing_held = is_firing;
 }
 
 /* Returns the number of rounds of the last instant. */

@@ -272,9 +272,9 @@ wrsim_status wr_ode_fire_held(wr_subsystem *s)
         stop->is_held = 0;
         s->wave->n_node -= stop->has_rest && n > 0;
         wr_group_hold_events(work->group, 0);
-        stop->is_firing = 1;
+        wr_ode_set_firing_held(s, 1);
         const wrsim_status status = wr_ode_fire_rounds(s, stop->moved);
-        stop->is_firing = 0;
+        wr_ode_set_firing_held(s, 0);
         WR_TRY(status);
         WR_TRY(finish(s));
         if (stop->has_rest)

@@ -19,7 +19,6 @@ typedef struct wr_ode_stop {
     double from_s;               /* the stop, or the first jump if earlier */
     double span_s;               /* uncertainty of the time of the state events */
     const double *moved;         /* as for wr_ode_fire() */
-    int is_firing;               /* 1: the waiting events fire */
     int is_held;                 /* 1: the stop's events wait for the acceptance of the window */
     int has_rest;  /* 1: the window ends shortly after the waiting event, with another node */
     int has_shown; /* shown[] is valid */
@@ -45,8 +44,6 @@ wrsim_status wr_ode_fire_held(wr_subsystem *s);
 
 /* Returns whether an event waits for the acceptance of the window. */
 WR_ODE_GET(int, is_holding, stop->is_held)
-/* Returns whether wr_ode_fire_held() fires events. */
-WR_ODE_GET(int, is_firing_held, stop->is_firing)
 static inline void wr_ode_forget_held(wr_subsystem *s) { wr_ode_of(s)->stop->is_held = 0; }
 
 #endif

@@ -278,7 +278,7 @@ def test_states(bench):
 
 
 def test_no_state(bench):
-    """An FMU without state: alone, or slackened; other runs with an event are refused."""
+    """An FMU without state: alone, slackened, or in windows that end at its events."""
     wires = [("osc.y", "hold.u"), ("hold.y", "osc.u")]
     text = bench.text({"osc": ("oscillator_2", ""), "hold": ("sampler_2", "")}, wires)
     twin = bench.text({"osc": ("oscillator_2", ""), "hold": ("sampler_state_2", "")}, wires)
@@ -286,7 +286,17 @@ def test_no_state(bench):
         found, _ = bench.run(text, *times(2, 1e-6), *options)
         wanted, _ = bench.run(twin, *times(2, 1e-6), *options)
         expect(found == wanted, f"{options}: other results without state")
-    bench.fails(text, "no rollback.*--monolithic", *times(2, 1e-6))
+    for scheme, rtol in itertools.product(("jacobi", "gauss_seidel"), (1e-4, 1e-7)):
+        wanted, _ = bench.run(twin, *times(2, rtol), "--monolithic")
+        lines = []
+        for workers in (1, 2, 3):
+            found, summary = bench.run(text, *times(2, rtol), f"relaxation.scheme={scheme}", f"scheduler.workers={workers}", "scheduler.min_work=0")
+            lines.append(runs.lines_of(bench.folder / "r.csv"))
+            for name in set(wanted) - {"time"}:
+                agree(found[name], wanted[name], 30 * rtol, f"{scheme}, {rtol}: {name}")
+        expect(lines[0] == lines[1] == lines[2], f"{scheme}, {rtol}: the number of workers changes the results")
+    bench.fails(bench.text({"cs": ("cs_fixed_2", ""), "hold": ("ball_free_2", "")}, ()), "'cs' advances by whole communication steps",
+                *times(2, 1e-6))
     bench.fails(text, "component 'hold' cannot be saved.*canGetAndSetFMUState", *times(2, 1e-6), "--monolithic", f"--checkpoint={bench.folder / 'k'}")
 
 
