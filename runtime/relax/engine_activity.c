@@ -209,10 +209,14 @@ void wr_engine_activate_shared(wr_engine *e)
         e->record[i].is_active = e->record[i].has_shared;
 }
 
+/* Largest accepted change of an input since the integration that has found a waiting event, in tolerances (assumed). The bound 0 would not end
+ * where two such events depend on each other. */
+static const double CERTAIN = 1e-3;
+
 /* Returns whether an event waits for the acceptance, and an input has changed since the integration that has found the event. */
 static int has_uncertain_event(const wr_engine *e, int i)
 {
-    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) && e->record[i].input_change > 0.0 &&
+    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) && e->record[i].input_change > CERTAIN &&
            wr_request_held(e, i)->t_s < (double)INFINITY;
 }
 
@@ -221,7 +225,7 @@ int wr_engine_activate_held(wr_engine *e)
     int any = 0;
     for (int i = 0; i < e->n && !any && e->net->n_deferring > 0; i++)
         any = has_uncertain_event(e, i);
-    if (!any)
+    if (!any || e->sweep->i >= e->options.relaxation.max_sweeps)
         return 0;
     for (int i = 0; i < e->n; i++)
         wr_engine_forget_check(e, i); /* undoes checks that no decision has used */

@@ -62,8 +62,8 @@ void wr_engine_force_all(wr_engine *engine);
 void wr_engine_force_anew(wr_engine *engine);
 /* Makes only subsystems with shared instants integrate in the next sweep. Serial. */
 void wr_engine_activate_shared(wr_engine *engine);
-/* Activates the subsystems with a waiting event whose inputs have changed since their last integration, in tolerances however little. Such an
- * event cannot be taken back, and may depend on changes below the tolerances. Returns 0 without such a subsystem. Serial. */
+/* Activates the subsystems with a waiting event whose inputs have changed since their last integration, also by much less than the
+ * tolerances, up to relaxation.max_sweeps. Such an event cannot be taken back, and may depend on small changes. Returns 0 without such a subsystem. Serial. */
 int wr_engine_activate_held(wr_engine *engine);
 /* Makes only subsystems without rollback integrate in the next sweep. Serial. */
 void wr_engine_activate_once(wr_engine *engine);
