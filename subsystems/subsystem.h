@@ -52,7 +52,7 @@ enum {
     WR_SUBSYSTEM_OWN_STATE = 1 << 8, /* a model has an own state */
     WR_SUBSYSTEM_NO_BYTES = 1 << 9,  /* an own state has no bytes for wr_subsystem_state() */
     WR_SUBSYSTEM_NO_PROBE = 1 << 10, /* a model allows event() for events of the run only */
-    WR_SUBSYSTEM_DEFERS = 1 << 12,   /* wr_subsystem_accept() ends the steps of a window */
+    WR_SUBSYSTEM_DEFERS = 1 << 12,   /* wr_subsystem_accept() ends steps, or fires events */
     WR_SUBSYSTEM_STEPS = 1 << 11     /* a model with a stepper: shorter windows shorten its steps */
 };
 

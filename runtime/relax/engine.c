@@ -157,6 +157,16 @@ static int is_another_needed(wr_engine *e)
     return wr_engine_activate_held(e) || wr_engine_begin_event_check(e);
 }
 
+/* Accepts the window after its completion, or ends the run at a fault of the completion. */
+static void end_window(wr_engine *e)
+{
+    const int i_failed = wr_engine_end_completion(e);
+    if (i_failed < 0)
+        wr_engine_accept_window(e);
+    else
+        wr_engine_fail_completed(e, i_failed);
+}
+
 /* Begins another sweep, another try, or the next window, after the last batch of a sweep. */
 static void decide(wr_engine *e)
 {
@@ -196,7 +206,7 @@ static void decide(wr_engine *e)
     } else if (wr_engine_end_run(e))
         wr_engine_retry_window(e);
     else if (!wr_engine_shares_event(e) && !wr_engine_begin_completion(e))
-        wr_engine_accept_window(e);
+        end_window(e);
 }
 
 static void after_batch(void *context)
@@ -208,12 +218,7 @@ static void after_batch(void *context)
         return;
     }
     if (e->sweep->is_completing) {
-        const int i = wr_engine_end_completion(e);
-        if (i < 0) {
-            wr_engine_note_run_end(e);
-            wr_engine_accept_window(e);
-        } else
-            wr_engine_fail_completed(e, i);
+        end_window(e);
         return;
     }
     wr_batch_count(e);

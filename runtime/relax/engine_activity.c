@@ -216,8 +216,7 @@ static const double CERTAIN = 1e-3;
 /* Returns whether an event waits for the acceptance, and an input has changed since the integration that has found the event. */
 static int has_uncertain_event(const wr_engine *e, int i)
 {
-    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) && e->record[i].input_change > CERTAIN &&
-           wr_request_held(e, i)->t_s < (double)INFINITY;
+    return e->record[i].input_change > CERTAIN && wr_request_is_held(e, i);
 }
 
 int wr_engine_activate_held(wr_engine *e)

@@ -399,8 +399,7 @@ int wr_engine_end_earlier(wr_engine *e)
 /* Returns whether an event of subsystem i waits for the acceptance. */
 static int has_held(const wr_engine *e, int i)
 {
-    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) &&
-           wr_request_held(e, i)->t_s < (double)INFINITY;
+    return e->record[i].n_integrated > 0 && wr_request_is_held(e, i);
 }
 
 /* Returns the end of the window that an event without rollback needs: after the event, if the event is earlier than the window's end. An event
@@ -516,8 +515,6 @@ static double note_run_end(wr_engine *e)
     }
     return end_s;
 }
-
-void wr_engine_note_run_end(wr_engine *e) { (void)note_run_end(e); }
 
 int wr_engine_end_run(wr_engine *e)
 {

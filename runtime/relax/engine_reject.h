@@ -19,7 +19,7 @@ int wr_engine_end_earlier(wr_engine *engine);
  * read each other. An example is the impact of two masses. Both events need the values from before both events, but one event fires later.
  */
 int wr_engine_shares_event(wr_engine *engine);
-/* Returns whether an event of a model without rollback waits before the window's end. */
+/* Returns whether the window has the wrong end, or has assumed a wrong last round, for an event of a model without rollback. */
 int wr_engine_is_at_event(const wr_engine *engine);
 /* Shortens the window to the first such event. The next try begins with the waves of this try. i_failed: as for wr_engine_reject_window().
  * Returns 1 if the caller has to begin another try of the window, 0 if the run ends. */
@@ -29,9 +29,6 @@ int wr_engine_end_at_event(wr_engine *engine, int i_failed);
  * another try of the window. Returns 0 without such an event, or if the window needs no cut. In the second case the function has stored
  * the subsystem of the event. */
 int wr_engine_end_run(wr_engine *engine);
-
-/* Stores the subsystem whose event ends the run, after the events that have waited for the acceptance of the window. */
-void wr_engine_note_run_end(wr_engine *engine);
 
 /* Discards the window because of a requested stop. wr_engine_run() then restores the subsystems. */
 void wr_engine_cut_window(wr_engine *engine);

@@ -159,6 +159,12 @@ int wr_request_next_answer(const wr_engine *e, int i, int i_instant, double *ret
     return wr_subsystem_next_answer(e->run[i]->subsystem, i_instant, ret_t_s);
 }
 
+int wr_request_is_held(const wr_engine *e, int i)
+{
+    return (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) &&
+           e->run[i]->subsystem->held.t_s < (double)INFINITY;
+}
+
 const wr_held_event *wr_request_held(const wr_engine *e, int i)
 {
     return &e->run[i]->subsystem->held;

@@ -39,6 +39,8 @@ double wr_request_change_by(wr_engine *engine, int i, int i_external, double shi
 
 wr_instant_kind wr_request_instant_at(const wr_engine *engine, int i, double t_s);
 int wr_request_next_answer(const wr_engine *engine, int i, int i_instant, double *ret_t_s);
+/* Returns whether the last advance has ended at an event without rollback. */
+int wr_request_is_held(const wr_engine *engine, int i);
 /* Returns the event without rollback at which the last advance has ended, if any. */
 const wr_held_event *wr_request_held(const wr_engine *engine, int i);
 const wr_run_end *wr_request_run_end(const wr_engine *engine, int i);

@@ -11,7 +11,9 @@
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_scheme.h"
+#include "runtime/relax/engine_task.h"
 
 /* ---- tasks of a level ---- */
 
@@ -117,9 +119,16 @@ int wr_engine_begin_completion(wr_engine *e)
         return 0;
     b->run = b->some;
     b->n = b->n_ahead = b->checks_early = 0;
-    for (int i = 0; i < e->n; i++)
-        if (e->net->node[i].flags & WR_SUBSYSTEM_DEFERS)
+    for (int i = 0; i < e->n; i++) {
+        if (!(e->net->node[i].flags & WR_SUBSYSTEM_DEFERS))
+            continue;
+        if (wr_request_is_held(e, i)) /* changes its wave, which another such subsystem may read */
+            wr_engine_complete(e, i);
+        else
             b->some[b->n++] = i;
+    }
+    if (b->n == 0)
+        return 0;
     e->sweep->is_completing = 1;
     wr_batch_start(e);
     return 1;
@@ -127,13 +136,12 @@ int wr_engine_begin_completion(wr_engine *e)
 
 int wr_engine_end_completion(wr_engine *e)
 {
-    const wr_batch *const b = e->batch;
     int i_failed = -1;
     e->sweep->is_completing = 0;
-    for (int k = 0; k < b->n; k++)
-        if (e->record[b->run[k]].status < 0 &&
-            (i_failed < 0 || e->record[b->run[k]].fault_s < e->record[i_failed].fault_s))
-            i_failed = b->run[k];
+    for (int i = 0; i < e->n && e->net->n_deferring > 0; i++)
+        if ((e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) && e->record[i].status < 0 &&
+            (i_failed < 0 || e->record[i].fault_s < e->record[i_failed].fault_s))
+            i_failed = i;
     return i_failed;
 }
 

@@ -294,16 +294,26 @@ wrsim_status wr_engine_integrate_ahead(wr_engine *e, int i, double t_end_s)
     return WRSIM_OK;
 }
 
+void wr_engine_complete(wr_engine *e, int i)
+{
+    wr_record *const r = &e->record[i];
+    r->is_unchanged = 1;
+    r->status = wr_request_accept(e, i);
+    if (r->status != WRSIM_OK || !wr_request_is_held(e, i))
+        return;
+    wr_request_note_time(e->run[i]);
+    r->status = e->net->node[i].is_predicted ? predict(e, e->run[i]) : WRSIM_OK;
+    if (r->status < 0) {
+        wr_request_keep_fault(e, i);
+        r->fault_s = e->window->t_s;
+    }
+}
+
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
 {
     wr_record *const r = &e->record[i];
     if (e->sweep->is_completing) {
-        r->is_unchanged = 1;
-        r->status = wr_request_accept(e, i);
-        if (r->status == WRSIM_OK && wr_request_held(e, i)->t_s < (double)INFINITY) {
-            wr_request_note_time(e->run[i]);
-            r->status = e->net->node[i].is_predicted ? predict(e, e->run[i]) : WRSIM_OK;
-        }
+        wr_engine_complete(e, i);
         return;
     }
     wr_prefetch_part(next, 0);

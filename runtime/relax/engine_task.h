@@ -5,6 +5,9 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/prefetch.h"
 
+/* Completes the accepted window of subsystem i: ends its steps, or fires the events that wait. Stores the status in the record. */
+void wr_engine_complete(wr_engine *engine, int i);
+
 /* If is_completing is 1, ends the accepted window of subsystem i. Otherwise integrates the subsystem if its input change matters, except in
  * a sweep with is_check_only, and prefetches the memory of the next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);

@@ -94,6 +94,7 @@ static void expect_event(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->net->n_deferring > 0; i++)
         if ((e->net->node[i].flags & WR_SUBSYSTEM_DEFERS) &&
+            wr_time_close(e->record[i].t_s, e->window->t_s) &&
             wr_time_close(e->record[i].next_event_s, e->window->t_end_s))
             wr_control_hold(e->control, e->window->t_end_s, 0);
 }

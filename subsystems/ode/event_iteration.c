@@ -169,7 +169,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         return wr_ode_group_fault(s);
     const char *message;
     const int c = wr_group_ended_by(group, &message);
-    if (c >= 0 && !(s->may_end && !is_initial)) {
+    if (c >= 0 && (!s->may_end || is_initial || wr_ode_is_firing_held(s))) {
         wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
                      is_initial ? "its initial event returns WRSIM_TERMINATE; return it in a later "
                                   "event, or a negative value"

@@ -456,5 +456,10 @@ wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s)
     const int is_holding = wr_ode_is_holding(s);
     *ret_sound_s = s->t_s;
     WR_TRY(wr_ode_fire_held(s));
-    return is_holding ? record_here(s) : WRSIM_OK;
+    if (!is_holding)
+        return WRSIM_OK;
+    wr_ode_end_crawl(s);
+    if (wr_ode_controls_outputs(s))
+        wr_ode_note_sizes(s);
+    return record_here(s);
 }

@@ -209,16 +209,14 @@ wrsim_status wr_ode_handle_stop(wr_subsystem *s, int n_state, int n_ask, const d
 /* Longest delay of a waiting event, in communication steps (assumed), if the tolerance of event times is shorter. */
 static const double LEAST_DELAY = 2e-9;
 
-/* Appends a node with the values of the wave's last node, or with value[n_published]. */
-static wrsim_status repeat_node(wr_subsystem *s, double t_s, const double *value)
+/* Appends a node with the values of the wave's last node. */
+static wrsim_status repeat_node(wr_subsystem *s, double t_s)
 {
     const size_t n = (size_t)s->n_published;
     double *to_value, *to_slope;
     WR_TRY(wr_ode_add_node(s, t_s, &to_value, &to_slope));
-    for (size_t i = 0; i < n; i++) {
-        to_value[i] = value ? value[i] : (to_value - n)[i];
-        to_slope[i] = 0.0;
-    }
+    memcpy(to_value, to_value - n, n * sizeof *to_value);
+    memset(to_slope, 0, n * sizeof *to_slope);
     return WRSIM_OK;
 }
 
@@ -239,14 +237,16 @@ wrsim_status wr_ode_hold_stop(wr_subsystem *s, double t_end_s)
     if (s->n_published == 0)
         return WRSIM_OK;
     /* At the start of a window the inputs have jumped, and the model has its old branch. Its outputs at this point are invalid. */
-    if (stop->is_at_start && stop->has_shown) {
-        s->wave->n_node--;
-        WR_TRY(repeat_node(s, s->t_s, stop->shown));
+    if (stop->is_at_start && stop->has_shown && s->held.round == 0) {
+        const size_t n_bytes = (size_t)s->n_published * sizeof *stop->shown;
+        memcpy(s->wave->value, stop->shown, n_bytes);
+        memset(s->wave->slope, 0, n_bytes);
     }
-    return stop->has_rest ? repeat_node(s, t_end_s, NULL) : WRSIM_OK;
+    return stop->has_rest ? repeat_node(s, t_end_s) : WRSIM_OK;
 }
 
-/* Moves from the event to the window's end, which is at most held.span_s later. */
+/* Moves from the event to the window's end, which is at most held.span_s later. The inputs stay as at the event. So the next window finds a
+ * jump between the event and the end as a jump at its start. */
 static wrsim_status go_to_end(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -254,11 +254,12 @@ static wrsim_status go_to_end(wr_subsystem *s)
     for (int i = 0; i < work->group->n_x; i++)
         s->x[i] += by_s * work->dx[i];
     s->t_s = end_s;
-    wr_ode_read_inputs(s, end_s, s->external, wr_ode_needs_slopes(s));
     wr_group_forget(work->group);
     if (work->group->n_z > 0)
         WR_TRY(wr_ode_indicators_here(s));
     WR_TRY(wr_ode_start_integrator(s));
+    if (wr_time_is_due(end_s, wr_ode_next_time(s)))
+        wr_ode_leave_events(s); /* the next window begins with this time event */
     return wr_ode_publish_here(s);
 }
 

@@ -592,6 +592,7 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
         goto fail;
     s->ops = &operations;
     s->last_round = -1;
+    s->held.t_s = (double)INFINITY;
     s->flags = config->is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U;
     wr_ode *const work = s->inside = parts_place(arena);
     if (!work)
