@@ -655,7 +655,6 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
     int rc = events->side == 0 ? leave_left(events) : 0;
     const double first_s = events->span.left_s + events->span.least_s;
     double before_s = events->right_s - events->left_s, probed_zero_s = (double)NAN;
-    events->delay_s = wanted_s;
     for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
         const double left_s = events->left_s, right_s = events->right_s;
         const double now_s = right_s - left_s;
@@ -663,10 +662,8 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
             break;
         const double zero_s = wr_events_guess(events);
         if (events->side > 0 && (is_rough ? right_s - zero_s <= wanted_s
-                                          : fabs(zero_s - probed_zero_s) <= TRUSTED * wanted_s)) {
-            events->delay_s = (is_rough ? 1.0 : BEYOND + TRUSTED) * wanted_s;
+                                          : fabs(zero_s - probed_zero_s) <= TRUSTED * wanted_s))
             break;
-        }
         const int is_look = i % LOOK_BACK == 0;
         const int is_slow = is_look && now_s > SLOW_RATIO * before_s;
         if (is_look)
@@ -725,7 +722,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
     }
     *ret_t_s = events->right_s;
     const double width_s = events->right_s - events->left_s;
-    const double moved_s = wr_min(width_s, events->delay_s);
+    const double moved_s = wr_min(width_s, events->span.tolerance_s);
     const double share = moved_s / (events->right_s - span.left_s);
     for (int k = 0; k < events->n_found; k++) {
         const int i = events->found[k];

@@ -58,9 +58,7 @@ typedef struct wr_events {
     int64_t n_before_span;          /* n_evaluation at the start of the present search */
     wr_events_span span;
     double left_s, right_s, third_s; /* ends of the bracket; last replaced end */
-    double
-        delay_s; /* largest distance of right_s from the event, s, after a search to the tolerance */
-    int side;    /* end that moved last: -1 left, 1 right, 0 none */
+    int side;                        /* end that moved last: -1 left, 1 right, 0 none */
     int is_right_moved;
     int n_silent; /* sign changes at the span's right end, or at the located time, that are no events */
     int n_candidate;

@@ -67,7 +67,7 @@ const wr_key wr_keys[] = {
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Largest delay with which the run locates a state event, at least the resolution of time. "
-     "\"auto\" is 0.05 rtol times the step that contains the event. Set a time if indicators are "
+     "\"auto\" is 1e-4 rtol times the step that contains the event. Set a time if indicators are "
      "expensive and such delays do not matter.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,

@@ -6,8 +6,8 @@
 
 /* Location error of a state event, as a share of the interval in which its indicator changes sign: RTOL_SHARE * rtol, at least
  * ROUNDING_SHARE (both assumed). Above ROUNDING_SHARE, the errors of all events' times together are less than RTOL_SHARE * rtol of the
- * simulated time. With 1e-4 an event takes 0.5 more evaluations and the errors are the same (docs/lab/2026-11-29-fewer-points-per-event.md). */
-static const double RTOL_SHARE = 0.05, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
+ * simulated time. Two digits more take about 0.25 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
+static const double RTOL_SHARE = 1e-4, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
 
 double wr_ode_choose_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROUNDING_SHARE); }
 

@@ -10,8 +10,8 @@
 #include "subsystems/ode/ode_parts.h"
 
 /* Largest difference of the times at which two integrations, or two subsystems, locate one event, over event_share times the step. With a
- * location error of 0.05 rtol of a step, the difference is a tenth of rtol of a step. Errors of the states shift the event as much. */
-#define WR_SAME_EVENT 2.0
+ * location error of 1e-4 rtol of a step, the difference is a tenth of rtol of a step. Errors of the states shift the event as much. */
+#define WR_SAME_EVENT 1e3
 /* Share of a value (assumed). A smaller change of a signal at one instant counts as rounding. A larger change may move an indicator through
  * zero, so the producer publishes a jump. */
 static const double WR_LEAST_JUMP = 1e-12;

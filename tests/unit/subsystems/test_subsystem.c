@@ -67,7 +67,7 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
  * configured number is unchanged. */
 TEST(event_tolerance_follows_the_steps)
 {
-    assert_close(wr_ode_choose_share(1e-3), 5e-5, 1e-15, 0.0);
+    assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
     assert_close(wr_ode_choose_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
         RIG(r);
@@ -77,7 +77,7 @@ TEST(event_tolerance_follows_the_steps)
         rig_start(&r);
         assert_int_equal(wr_subsystem_advance(r.s, 0.3, 1.0), WRSIM_OK);
         const double step_s = wr_ode_of(r.s)->clock->last_step_s;
-        assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 5e-8 * step_s, 1e-12, 0.0);
+        assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 1e-10 * step_s, 1e-12, 0.0);
         assert_close(wr_ode_event_tolerance(r.s), is_set ? 1e-5 : 1e-7 * step_s, 1e-12, 0.0);
         wr_ode_of(r.s)->clock->last_step_s = 0.0;
         assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 64.0 * DBL_EPSILON * 0.3, 1e-12, 0.0);

@@ -173,10 +173,9 @@ static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
         const double measured = fit(log_step, error, n), dense = fit(log_step, dense_error, n);
         print_message("%s up to order %d, cut %d: order %.2f, dense %.2f, error %.0f rtol\n",
                       ops->name, order, (int)how, measured, dense, worst);
-        /* Starts at order 1 cost steps, relatively fewer at tight tolerances, which raises the measured order. */
-        const double above = order <= 3           ? 0.5
-                             : how == CUT_RESTART ? 2.5
-                                                  : 2.0; /* a restart is a second start */
+        /* Starts at order 1, and the short first steps after starts, cost steps, relatively fewer at tight tolerances. This raises the measured
+         * order, most where the runs have many starts. */
+        const double above = order <= 3 ? 0.5 : how == CUT_NONE ? 2.0 : 3.0;
         assert_between(measured, order - 0.25, order + above);
         assert_between(dense, order - 0.25, order + above);
         if (order == highest)
