@@ -176,8 +176,10 @@ static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
         /* Starts at order 1, and the short first steps after starts, cost steps, relatively fewer at tight tolerances. This raises the measured
          * order, most where the runs have many starts. */
         const double above = order <= 3 ? 0.5 : how == CUT_NONE ? 2.0 : 3.0;
-        assert_between(measured, order - 0.25, order + above);
-        assert_between(dense, order - 0.25, order + above);
+        /* The first steps after a restart have order 1, whose share of the error falls more slowly. */
+        const double below = how == CUT_RESTART ? 0.3 : 0.25;
+        assert_between(measured, order - below, order + above);
+        assert_between(dense, order - below, order + above);
         if (order == highest)
             assert_true(worst <= 60.0); /* CVODE's tolerance factor: cvode.c */
     }
