@@ -53,7 +53,9 @@ enum {
     WR_SUBSYSTEM_NO_BYTES = 1 << 9,  /* an own state has no bytes for wr_subsystem_state() */
     WR_SUBSYSTEM_NO_PROBE = 1 << 10, /* a model allows event() for events of the run only */
     WR_SUBSYSTEM_DEFERS = 1 << 12,   /* wr_subsystem_accept() ends steps, or fires events */
-    WR_SUBSYSTEM_STEPS = 1 << 11     /* a model with a stepper: shorter windows shorten its steps */
+    WR_SUBSYSTEM_STEPS = 1 << 11,    /* a model with a stepper: shorter windows shorten its steps */
+    WR_SUBSYSTEM_SHORT_WINDOWS =
+        1 << 13 /* set by the engine: windows end at events of a subsystem that defers them */
 };
 
 /* The first event of an advance that returns WRSIM_TERMINATE. */

@@ -406,6 +406,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         n_line += e->prefetch[i].n_line;
         e->net->node[i].is_in_ring = !e->net->has_cycle || !is_outside[i];
     }
+    for (int i = 0; i < n_part && e->net->n_deferring > 0; i++)
+        parts[i].subsystem->flags |= WR_SUBSYSTEM_SHORT_WINDOWS;
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     /* A single subsystem has no splitting error, so the engine places no error account. */

@@ -61,12 +61,6 @@ void wr_ode_keep_course(wr_subsystem *s)
     }
 }
 
-int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
-{
-    const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
-    return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
-}
-
 /* Share of a window in which a carried indicator may return (assumed). Small errors of inputs do not explain a later return. */
 static const double CARRIED_SHARE = 0.1;
 
@@ -106,13 +100,25 @@ static void keep_carried(const wr_ode *work)
             work->indicators->band[i] = 0.0;
 }
 
+/* Lists the indicators whose sign differs from their mode. If the change is no event, the return is one, so an error of inputs could cause an
+ * event of that return. Returns the number of listed indicators. */
+static int list_changed(const wr_subsystem *s, const double *z, int *ret_index)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int n = 0;
+    for (int i = 0; i < work->group->n_z; i++)
+        if ((z[i] > 0.0) != work->mode[i])
+            ret_index[n++] = i;
+    return n;
+}
+
 void wr_ode_probe_carried(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
     const double *const band = work->indicators->band;
     int *const index = wr_scratch_index(s);
-    const int n = wr_ode_list_events(s, z, index), had_carried = work->course->has_carried;
+    const int n = list_changed(s, z, index), had_carried = work->course->has_carried;
     if (n > 0 && !work->course->has_band)
         keep_carried(work);
     for (int k = 0; k < n; k++) {
@@ -135,7 +141,7 @@ void wr_ode_forget_carried(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     if (work->course->has_carried &&
-        !(wr_group_may_hold_events(work->group) && s->t_s < work->course->until_s))
+        !((s->flags & WR_SUBSYSTEM_SHORT_WINDOWS) && s->t_s < work->course->until_s))
         clear_bands(work);
 }
 
@@ -143,7 +149,7 @@ double wr_ode_carried_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double until_s = wr_ode_window_end(s) - (1.0 - CARRIED_SHARE) * wr_ode_window_length(s);
-    return wr_group_may_hold_events(work->group) ? wr_max(until_s, work->course->until_s) : until_s;
+    return s->flags & WR_SUBSYSTEM_SHORT_WINDOWS ? wr_max(until_s, work->course->until_s) : until_s;
 }
 
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n)
@@ -156,6 +162,26 @@ int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int 
         if (fabs(z[index[k]]) > -band[index[k]])
             index[n_kept++] = index[k];
     return n_kept;
+}
+
+int wr_ode_take_changes(wr_subsystem *s, double t_s, const double *z, unsigned char *mode,
+                        int *ret_index, int *ret_n_silent)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_events *const events = work->indicators->events;
+    const double *const band = wr_ode_carried_bands(s);
+    const int n = wr_events_take(events, z, mode, ret_index, ret_n_silent);
+    if (*ret_n_silent == 0 || !band || t_s > wr_ode_carried_until(s))
+        return n;
+    for (int i = 0; i < work->group->n_z; i++) {
+        /* the change to the present sign is no event, but the return would be one */
+        const int may_repeat = events->direction[i] == (z[i] > 0.0 ? 2 : 1);
+        if (may_repeat && band[i] < 0.0 && fabs(z[i]) <= -band[i] && mode[i] == (z[i] > 0.0)) {
+            mode[i] = !mode[i];
+            --*ret_n_silent;
+        }
+    }
+    return n;
 }
 
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,

@@ -80,14 +80,22 @@ static inline void wr_ode_move_indicators(wr_subsystem *s)
 void wr_ode_keep_left(wr_subsystem *s);
 /* Shifts earlier values of indicators by their jump from z_step to z, so that extrapolations remain valid. */
 void wr_ode_keep_course(wr_subsystem *s);
-/* Lists in ret_index[n_z] the indicators with an event between their modes and the signs of z. Changes the modes of other sign changes;
- * *ret_n_silent: number of these changes. Returns the number of listed indicators. */
-int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
+/* Lists in ret_index[n_z] the indicators with an event between mode[n_z] and the signs of z[n_z] at t_s. Changes the modes of other sign
+ * changes, except of carried indicators that may still return; *ret_n_silent: number of changed modes. Returns the number of listed
+ * indicators. */
+int wr_ode_take_changes(wr_subsystem *s, double t_s, const double *z, unsigned char *mode,
+                        int *ret_index, int *ret_n_silent);
 /* Clears the bands, except the bands of carried indicators. Then sets the bands of the indicators in index[n] that are within their band
  * (wr_ode_band_of()). Returns the number of indicators in bands that may return to zero, because the event is one-sided or is_state_changed
  * is set. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
+
+/* Takes the changes of the modes at the present point, like wr_ode_take_changes(). */
+static inline int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
+{
+    return wr_ode_take_changes(s, s->t_s, wr_ode_z(s), wr_ode_of(s)->mode, ret_index, ret_n_silent);
+}
 
 /* Finds the carried indicators. The inputs of a new window change the sign of a carried indicator against its mode, from z_step to z. Gives
  * each carried indicator a negative band of at least its size. The subsystem then searches the beginning of the next step for events. */

@@ -98,12 +98,12 @@ typedef enum wr_look {
 } wr_look;
 
 /* Sets modes within the step to the signs of z if the sign change is no event. */
-static void follow_silently(wr_subsystem *s, const double *z)
+static void follow_silently(wr_subsystem *s, double t_s, const double *z)
 {
     wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
     int n_silent;
     if (indicators->events->n_silent > 0)
-        wr_events_take(indicators->events, z, indicators->sense, wr_scratch_index(s), &n_silent);
+        wr_ode_take_changes(s, t_s, z, indicators->sense, wr_scratch_index(s), &n_silent);
 }
 
 /* Sets z_moved of the last found indicators to 0. */
@@ -145,7 +145,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_events_course *co
         .self = s};
     const int n = wr_events_open(work->indicators->events, &span);
     if (n == 0) {
-        follow_silently(s, course->z_right);
+        follow_silently(s, course->right_s, course->z_right);
         return 0;
     }
     const double step_s = work->clock->last_tried_s;
@@ -164,7 +164,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_events_course *co
         *ret_t_s = work->indicators->events->right_s;
         return n;
     }
-    follow_silently(s, work->indicators->z_step);
+    follow_silently(s, *ret_t_s, work->indicators->z_step);
     wr_ode_set_fired(s, work->indicators->events->found, work->indicators->events->n_found,
                      work->indicators->z_step);
     return work->indicators->events->n_found;
@@ -651,7 +651,7 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     for (int k = 0; k < n; k++)
         work->indicators->z_moved[events->found[k]] =
             wr_max(work->indicators->z_moved[events->found[k]], fabs(z[events->found[k]]));
-    follow_silently(s, work->indicators->z_step);
+    follow_silently(s, to_s, work->indicators->z_step);
     wr_ode_set_fired(s, events->found, n, work->indicators->z_step);
     *end_s = to_s;
     return n;
@@ -726,8 +726,8 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
         int n_silent;
         if (probe_indicators(s, s->t_s + delay_s, NULL, 0, wr_scratch(s, WR_Z_PROBE_0)) != 0)
             return s->fault.status;
-        wr_events_take(work->indicators->events, wr_scratch(s, WR_Z_PROBE_0),
-                       work->indicators->sense, wr_scratch_index(s), &n_silent);
+        wr_ode_take_changes(s, s->t_s + delay_s, wr_scratch(s, WR_Z_PROBE_0),
+                            work->indicators->sense, wr_scratch_index(s), &n_silent);
         if (!is_in_band(s, wr_scratch(s, WR_Z_PROBE_0)))
             break;
     }
@@ -749,8 +749,8 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
         WR_TRY(follow_bounce(s, *ret_end_s));
     WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
     int n_silent;
-    int n = wr_events_take(work->indicators->events, work->indicators->z_step,
-                           work->indicators->sense, wr_scratch_index(s), &n_silent);
+    int n = wr_ode_take_changes(s, *ret_end_s, work->indicators->z_step, work->indicators->sense,
+                                wr_scratch_index(s), &n_silent);
     n = wr_ode_drop_carried(s, *ret_end_s, work->indicators->z_step, wr_scratch_index(s), n);
     clear_moved(s);
     work->indicators->events->n_found = 0;
