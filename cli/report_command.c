@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "base/text_file.h"
 #include "cli/command_list.h"
@@ -40,6 +42,16 @@ static wrsim_status write_page(const char *path, char *page, wrsim_error *err)
     return wr_text_buffer_write(&text, path, err);
 }
 
+/* Returns 1 if a page may have this name: an extension of HTML, or a device or pipe. */
+static int is_page_name(const char *path)
+{
+    struct stat about;
+    const char *const dot = strrchr(path, '.');
+    if (dot && (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0))
+        return 1;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static int run(void *into)
 {
     const report *const r = into;
@@ -48,8 +60,7 @@ static int run(void *into)
     wr_text_buffer name = {0};
     wr_text_buffer_add(&name, "%s.html", result);
     const char *const path = r->output ? r->output : wr_text_buffer_get(&name);
-    const char *const dot = r->output ? strrchr(r->output, '.') : NULL; /* devices have none */
-    if (dot && !strchr(dot, '/') && strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0) {
+    if (r->output && !is_page_name(r->output)) {
         wr_text_buffer_done(&name);
         return wr_tool_end(
             wr_error_set(&err, WRSIM_E_ARG,

@@ -130,6 +130,9 @@ def test_wrong_input_is_refused(bench):
     expect("did you mean 'a.x'" in bench("report", "r.csv", "-s", "a.xx", code=2).stderr, "no hint")
     bench("report", "r.csv", "-o", "foreign.html", code=6)
     bench("report", "r.csv", "-o", "r.csv", code=2)
+    for name in ("page", ".", "page.html/page"):
+        expect("must have the extension .html" in bench("report", "r.csv", "-o", name, code=2).stderr, name)
+    bench("report", "r.csv", "-o", "/dev/null")
     bench("report", "r.csv", "-o", "/dev/full", code=6)
     expect((bench.folder / "r.csv").read_text().startswith("time"), "the results are lost")
     bench("plot", "r.csv", "a.y", code=2)
