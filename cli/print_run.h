@@ -11,9 +11,14 @@
  * the split probe. Requires wrsim_create() only. */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
-/* Prints the summary of a run. The call must follow wrsim_prepare(). n_other_cpu: mean number of the workers' CPUs that other programs
- * kept busy; 0: none, or not known. */
-void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu);
+/* Mean numbers of CPUs that were busy during a run besides the workers' own work; 0: none, or not known. */
+typedef struct wr_busy_cpus {
+    double n_other;  /* of the workers' CPUs, by other programs */
+    double n_writer; /* of all CPUs, by the thread that writes the results */
+} wr_busy_cpus;
+
+/* Prints the summary of a run. The call must follow wrsim_prepare(). */
+void wr_print_summary(FILE *out, const wrsim *sim, const wr_busy_cpus *busy);
 
 /* Prints the result of the split probe, for `check` and for the summary. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);

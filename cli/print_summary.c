@@ -179,35 +179,42 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 s->sweep_rest_share);
 }
 
-/* Number of CPUs kept busy by other programs, from which on these programs are a cause of slow workers (assumed). */
-static const double OTHERS_COUNT = 0.2;
+/* Mean number of busy CPUs, from which on other work is a cause of slow workers (assumed). */
+static const double BUSY_COUNT = 0.2;
 
-/* Prints the measured times of a window with one worker and with several, and the remedy. */
-static void print_slower(FILE *out, const wrsim *sim, const wr_engine_stats *e, double n_other_cpu)
+/* Prints the measured times of a window with one worker and with several, the measured causes, and the remedy. */
+static void print_slower(FILE *out, const wrsim *sim, const wr_engine_stats *e,
+                         const wr_busy_cpus *busy)
 {
     char one[WR_WALL_TEXT_BYTES], several[WR_WALL_TEXT_BYTES];
-    fprintf(out, "a window took %s with one worker and %s with several",
+    /* A worker and the thread of the results share a CPU only if each CPU has a worker. */
+    const int has_writer = busy->n_writer >= BUSY_COUNT && sim->n_cpu <= sim->n_worker;
+    const int has_others = busy->n_other >= BUSY_COUNT;
+    /* Windows became slower after the last trial. */
+    const int is_faster = e->measured_s[1] > e->measured_s[0];
+    const int is_small = e->work_per_window < sim->settings->scheduler.min_work;
+    fprintf(out, "a window took %s with one worker and %s with several%s",
             wr_wall_text(1e9 * e->measured_s[1], one),
-            wr_wall_text(1e9 * e->measured_s[0], several));
-    if (e->measured_s[1] > e->measured_s[0]) { /* windows became slower after the last trial */
-        fputs(", but one worker was faster in the last trial; stop other programs, or set "
-              "scheduler.min_work = 0\n",
-              out);
-        return;
-    }
-    if (n_other_cpu >= OTHERS_COUNT)
-        fprintf(out, ", while other programs kept %.2g of the CPUs busy; stop them, or",
-                n_other_cpu);
-    else if (e->work_per_window < sim->settings->scheduler.min_work)
+            wr_wall_text(1e9 * e->measured_s[0], several),
+            is_faster ? ", but one worker was faster in the last trial" : "");
+    if (has_writer)
+        fprintf(out, ", while the thread that writes results kept %.2g CPUs busy", busy->n_writer);
+    if (has_others)
+        fprintf(out, "%s other programs kept %.2g CPUs busy", has_writer ? " and" : ", while",
+                busy->n_other);
+    if (has_writer || has_others)
+        fprintf(out, "; %s%s%s, or", has_writer ? "record fewer signals (output.signals)" : "",
+                has_writer && has_others ? ", " : "", has_others ? "stop other programs" : "");
+    else if (is_small && !is_faster)
         fprintf(out, ", and a window has only %.0f units of work; lengthen the windows, or",
                 e->work_per_window);
     else
         fputs(";", out);
-    fputs(" set scheduler.workers = 1\n", out);
+    fprintf(out, " set scheduler.%s\n", is_faster ? "min_work = 0" : "workers = 1");
 }
 
 /* Prints the reason for unused workers, and the remedy. */
-static void print_idle_workers(FILE *out, const wrsim *sim, int n_active, double n_other_cpu)
+static void print_idle_workers(FILE *out, const wrsim *sim, int n_active, const wr_busy_cpus *busy)
 {
     const wr_engine_stats none = {0}; /* statistics of a run without an engine */
     const wr_engine_stats *const e =
@@ -226,7 +233,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active, double
         fprintf(out, "the run was too short to try more workers; set scheduler.min_work = 0 to "
                      "start with all workers\n");
     else if (e->worker_reason == WR_WORKER_COUNT_SLOWER)
-        print_slower(out, sim, e, n_other_cpu);
+        print_slower(out, sim, e, busy);
     else if (n_active > 1 && e->work_per_window < min_work)
         fprintf(out,
                 "a window has %.0f units of work, too little for more workers (scheduler.min_work "
@@ -240,7 +247,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active, double
 }
 
 /* Prints the times of each worker. Workers after the last worker with a task share a line. */
-static void print_worker_times(FILE *out, const wrsim *sim, int n_active, double n_other_cpu)
+static void print_worker_times(FILE *out, const wrsim *sim, int n_active, const wr_busy_cpus *busy)
 {
     int n_idle = 0;
     for (int i = 0; i < sim->n_worker; i++) {
@@ -268,7 +275,7 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active, double
                 "cores only if scheduler.cores lists them\n",
                 n_taken, sim->topology->n_core, wr_plural(sim->topology->n_core));
     if (n_active > 0 && n_active < sim->n_worker)
-        print_idle_workers(out, sim, n_active, n_other_cpu);
+        print_idle_workers(out, sim, n_active, busy);
 }
 
 static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
@@ -393,7 +400,7 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
     print_account(out, sim);
 }
 
-void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu)
+void wr_print_summary(FILE *out, const wrsim *sim, const wr_busy_cpus *busy)
 {
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
@@ -435,7 +442,7 @@ void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu)
     }
     fputc('\n', out);
     if (sim->driver->has_windows)
-        print_worker_times(out, sim, s.n_active_worker, n_other_cpu);
+        print_worker_times(out, sim, s.n_active_worker, busy);
     if (sim->settings->output.file[0])
         fprintf(out,
                 "results: %s, %" PRId64 " row%s, %" PRId64 " row%s at events, %" PRId64 " bytes\n",

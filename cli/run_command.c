@@ -155,10 +155,10 @@ static wrsim_status end_trace(const run *r, wr_trace **trace, wrsim *sim, wrsim_
     return status;
 }
 
-/* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. *ret_n_other_cpu is the mean number of the
- * workers' CPUs that other programs kept busy. */
+/* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. *ret_busy is the load of
+ * the CPUs during the run. */
 static wrsim_status prepare_and_run(wrsim *sim, const run *r, wr_trace **ret_trace,
-                                    int *ret_is_prepared, double *ret_n_other_cpu, wrsim_error *err)
+                                    int *ret_is_prepared, wr_busy_cpus *ret_busy, wrsim_error *err)
 {
     wr_progress *progress = NULL;
     /* The progress thread starts before prepare pins this thread, so that the progress thread may run on any core. */
@@ -180,11 +180,14 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, wr_trace **ret_tra
         wr_crash_report_watch(sim);
     if (status >= 0 && !r->is_quiet)
         wr_print_fitness(wr_err, sim);
+    const int64_t written_ns = sim->recorder ? wr_recorder_cpu_ns(sim->recorder) : 0;
     const wr_other_load before = wr_other_load_read(sim->cpu, sim->n_worker);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
     const wr_other_load after = wr_other_load_read(sim->cpu, sim->n_worker);
-    *ret_n_other_cpu = wr_other_load_between(&before, &after);
+    const int64_t writer_ns = sim->recorder ? wr_recorder_cpu_ns(sim->recorder) - written_ns : 0;
+    ret_busy->n_other = wr_other_load_between(&before, &after);
+    ret_busy->n_writer = (double)writer_ns / wr_max((double)(after.now_ns - before.now_ns), 1.0);
     wrsim_set_progress(sim, NULL, NULL);
     wr_progress_finish(&progress);
     return status;
@@ -324,9 +327,9 @@ static int run_config(const run *r, const wr_run_creation_failure *before,
     if (!r->is_quiet && !before)
         wr_print_run_length(wr_err, sim);
     int is_prepared;
-    double n_other_cpu = 0.0;
+    wr_busy_cpus busy = {.n_other = 0.0};
     wr_trace *trace = NULL;
-    const wrsim_status status = prepare_and_run(sim, r, &trace, &is_prepared, &n_other_cpu, &err);
+    const wrsim_status status = prepare_and_run(sim, r, &trace, &is_prepared, &busy, &err);
     const int starts_again = is_prepared && may_start_again(sim, r, status);
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
@@ -361,7 +364,7 @@ static int run_config(const run *r, const wr_run_creation_failure *before,
     const wrsim_status first = status < 0 ? status : finished < 0 ? finished : traced;
     const int code = wrsim_status_exit_code(first < 0 ? first : status);
     if (is_prepared && !r->is_quiet && status >= 0)
-        wr_print_summary(wr_out, sim, n_other_cpu);
+        wr_print_summary(wr_out, sim, &busy);
     wrsim_destroy(&sim);
     return code;
 }

@@ -402,6 +402,16 @@ int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns)
     return 0;
 }
 
+int64_t wr_recorder_cpu_ns(const wr_recorder *recorder)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (!recorder->has_thread || pthread_getcpuclockid(recorder->thread, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return 0;
+    return 1000000000 * (int64_t)used.tv_sec + used.tv_nsec;
+}
+
 /* Ends the thread, which writes the remaining rows and closes the file. */
 static void join_thread(wr_recorder *recorder)
 {

@@ -47,6 +47,10 @@ wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
  * also in a signal handler. */
 int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
 
+/* Returns the CPU time of the thread so far, ns; 0 if the thread has ended or the system has no clock of the thread. Does not delay the
+ * thread. */
+int64_t wr_recorder_cpu_ns(const wr_recorder *recorder);
+
 /* Writes the remaining rows (wr_merge_finish()), closes the file and ends the thread. Rows written before a failure stay readable. */
 wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,
                                 wrsim_error *err);

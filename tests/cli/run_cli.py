@@ -1234,6 +1234,7 @@ def test_idle_workers(wrsim):
            or "in a periodic trial" in first
            or re.search(r": a window took [0-9.]+ [mnu]?s with one worker and [0-9.]+ [mnu]?s with several[,;].* set scheduler.(workers = 1|min_work = 0)$", first),
            first)
+    expect(("stop other programs" in first) == ("other programs kept " in first), "the remedy follows from a measurement: " + first)
     few = idle_workers(wrsim, TWO, "-Dscheduler.workers=3", "-Dscheduler.min_work=0")
     expect(few.startswith("2 of 3 workers were used at the end: the model has no more subsystems; set "), few)
     many = wrsim(TWO, "-Drelaxation.scheme=jacobi", "-Dscheduler.workers=40", "-Dscheduler.min_work=0").out

@@ -127,6 +127,24 @@ TEST(streams_do_not_block_each_other)
     assert_int_equal(stats.file_bytes, 0);
 }
 
+/* The clock of the thread advances while the thread takes 100,000 rows, and has no time after the thread's end. */
+TEST(cpu_time_of_the_thread)
+{
+    const wr_recorder_options options = options_for("");
+    wr_diag diag = {0};
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    const double values[2] = {1.0, 2.0};
+    const int64_t before_ns = wr_recorder_cpu_ns(recorder);
+    for (int i = 0; i < 50000; i++)
+        for (int i_stream = 0; i_stream < 2; i_stream++)
+            assert_int_equal(wr_recorder_push(recorder, i_stream, 0, i, values), WRSIM_OK);
+    assert_true(wr_recorder_hurry(recorder, 60000000000));
+    assert_true(before_ns >= 0 && wr_recorder_cpu_ns(recorder) > before_ns);
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, NULL, &err), WRSIM_OK);
+    assert_int_equal(wr_recorder_cpu_ns(recorder), 0);
+}
+
 /* ---- a disk that stalls ---- */
 
 typedef struct pipe_end {
