@@ -291,6 +291,18 @@ int wr_events_list(const wr_events *events, const double *z, const unsigned char
     return list_changes(events, z, mode, ret_index, &n_silent);
 }
 
+int wr_events_list_changed(const wr_events *events, const double *z, const unsigned char *mode,
+                           int *ret_index)
+{
+    int n = 0;
+    if (!find_changes(events, z, mode))
+        return 0;
+    for (int block = 0; BLOCK * block < events->n_z; block++)
+        for (unsigned bits = events->changed[block]; bits != 0; bits &= bits - 1)
+            ret_index[n++] = BLOCK * block + __builtin_ctz(bits);
+    return n;
+}
+
 int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
                        int *ret_index)
 {

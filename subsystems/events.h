@@ -78,6 +78,10 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
                    int *ret_index);
 
+/* Lists the indicators whose sign differs from their mode, ascending, with and without an event. Returns the number of listed indicators. */
+int wr_events_list_changed(const wr_events *events, const double *z, const unsigned char *mode,
+                           int *ret_index);
+
 /* Indicators as a weighted sum of arrays, such as an extrapolation. */
 typedef struct wr_events_sum {
     double weight[3];

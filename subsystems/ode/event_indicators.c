@@ -100,25 +100,15 @@ static void keep_carried(const wr_ode *work)
             work->indicators->band[i] = 0.0;
 }
 
-/* Lists the indicators whose sign differs from their mode. If the change is no event, the return is one, so an error of inputs could cause an
- * event of that return. Returns the number of listed indicators. */
-static int list_changed(const wr_subsystem *s, const double *z, int *ret_index)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    int n = 0;
-    for (int i = 0; i < work->group->n_z; i++)
-        if ((z[i] > 0.0) != work->mode[i])
-            ret_index[n++] = i;
-    return n;
-}
-
 void wr_ode_probe_carried(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
     const double *const band = work->indicators->band;
     int *const index = wr_scratch_index(s);
-    const int n = list_changed(s, z, index), had_carried = work->course->has_carried;
+    /* A sign change without an event is listed, too: its return would be an event. */
+    const int n = wr_events_list_changed(work->indicators->events, z, work->mode, index);
+    const int had_carried = work->course->has_carried;
     if (n > 0 && !work->course->has_band)
         keep_carried(work);
     for (int k = 0; k < n; k++) {
