@@ -7,6 +7,7 @@ message. TAP.
 Each run has a time limit. The plug-in hostile.c has one fault (deed) in one callback, from one simulated time on. The script
 reads HDF5 files by h5py.File(name, "r"), as users do.
 """
+import atexit
 import concurrent.futures
 import errno
 import fcntl
@@ -75,8 +76,10 @@ class Bench:
 
     def start(self, *words, **more):
         more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **more}
-        return subprocess.Popen([self.wrsim] + [str(word) for word in words], cwd=self.folder, env=self.environment,
-                                **more)
+        process = subprocess.Popen([self.wrsim] + [str(word) for word in words], cwd=self.folder, env=self.environment,
+                                   **more)
+        atexit.register(process.kill) # a failed test leaves no endless run
+        return process
 
     def finish(self, process):
         try:
@@ -101,7 +104,10 @@ class Bench:
         """Returns the times of the communication rows of a file. Reads the file as a user does."""
         path = self.folder / name
         if name.endswith(".csv"):
-            lines = [line.split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
+            lines = path.read_text().splitlines(keepends=True)
+            if lines and not lines[-1].endswith("\n"): # a row that is being written
+                lines.pop()
+            lines = [line.split(",") for line in lines if line[:1].isdigit()]
             return [float(line[0]) for line in lines if line[1] == "c"]
         values = {}
         with h5py.File(path, "r") as file:
@@ -322,10 +328,20 @@ def start_endless(bench, *words, **more):
 
 
 def last_s(bench, name):
-    """Returns the time of the file's last row. Returns -1 if the file has no row, or is being written."""
+    """Returns the time of the file's last row. Returns -1 if the file has no row, or is being written. Reads few bytes, because a
+    file that grows while it is read is never whole."""
+    path = bench.folder / name
     try:
-        return bench.times(name)[-1]
-    except (OSError, IndexError, ValueError):
+        if name.endswith(".csv"):
+            with open(path, "rb") as file:
+                file.seek(max(0, path.stat().st_size - 65536))
+                rows = [line.split(b",") for line in file.readlines()[1:] if line.endswith(b"\n")]
+            return [float(row[0]) for row in rows if len(row) > 1 and row[1] == b"c"][-1]
+        if path.stat().st_size == 0: # a reader's lock would prevent the program from creating the file
+            return -1.0
+        with h5py.File(path, "r") as file:
+            return [t_s for t_s in file["time"][-2:].tolist() if not math.isnan(t_s)][-1] # the last row may have no values yet
+    except (OSError, IndexError, ValueError, KeyError, RuntimeError): # h5py has several classes for a file that is being written
         return -1.0
 
 
