@@ -203,10 +203,15 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
     return 1;
 }
 
+/* Where the modes change: between two rounds of an instant, or at the start of a window whose inputs have jumped. */
+typedef enum wr_look { LOOK_BETWEEN_ROUNDS, LOOK_AT_START } wr_look;
+
 /* Returns whether the changed sign of indicator i is rounding, so that the indicator keeps its mode. See flip_modes(). */
-static int keeps_mode(wr_subsystem *s, const double *moved, int holds_band, int i)
+static int keeps_mode(wr_subsystem *s, wr_look at_what, const double *moved, int holds_band, int i)
 {
     const wr_ode *const work = wr_ode_of(s);
+    if (at_what == LOOK_AT_START)
+        return wr_ode_is_in_band(s, i, wr_ode_z(s));
     return work->instant->has_fired[i] &&
            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
            (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i));
@@ -263,10 +268,10 @@ static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
 }
 
 /* Sets the modes to the signs of the indicators, adds indicators with an event to fired, and returns the number of changed modes. An
- * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode
- * that changed in this round may change again. The mode may belong to a branch that the models leave at once. An indicator that reads a
- * stale output keeps its mode until the event of the stale output (group_stale.h). */
-static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
+ * indicator that fired at this instant, or at the end of the last window, and is within its band keeps its mode, because its sign is
+ * rounding. If holds_band is 0, a mode that changed in this round may change again. The mode may belong to a branch that the models leave at
+ * once. An indicator that reads a stale output keeps its mode until the event of the stale output (group_stale.h). */
+static int flip_modes(wr_subsystem *s, wr_look at_what, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_instant *const at = work->instant;
@@ -280,13 +285,13 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
     if (has_stale) {
         int n_kept = 0;
         for (int k = 0; k < n_due; k++)
-            if (!keeps_mode(s, moved, holds_band, index[k]))
+            if (!keeps_mode(s, at_what, moved, holds_band, index[k]))
                 index[n_kept++] = index[k];
         n_due = hold_stale(s, index, n_kept, &n);
     }
     for (int k = 0; k < n_due; k++) {
         const int i = index[k];
-        if (!has_stale && keeps_mode(s, moved, holds_band, i))
+        if (!has_stale && keeps_mode(s, at_what, moved, holds_band, i))
             continue;
         work->mode[i] = wr_ode_z(s)[i] > 0.0;
         if (!at->fired[i])
@@ -381,21 +386,36 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
     return n_due;
 }
 
-int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
+/* Restores the modes from before the events in fired. */
+static void restore_fired_modes(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        work->mode[i] = work->instant->fired[i] < 0;
+    }
+    if (work->instant->n_fired > 0)
+        wr_group_forget(work->group);
+}
+
+/* Evaluates the indicators, and changes modes, until no mode changes. Returns the number of indicators with an event, or a negative number on
+ * a fault. *ret_n_flip: number of changes. */
+static int look(wr_subsystem *s, wr_look at_what, const double *moved, int *ret_n_flip)
 {
     wr_ode *const work = wr_ode_of(s);
     *ret_n_flip = 0;
     WR_TRY(wr_ode_settle(s));
-    for (int look = 0; work->group->n_z > 0; look++) {
-        if (look > 0)
+    for (int n_look = 0; work->group->n_z > 0; n_look++) {
+        if (n_look > 0)
             WR_TRY(wr_ode_settle(s)); /* modes have changed */
         WR_TRY(wr_ode_indicators_here(s));
         /* A mode that has not settled after half of the passes may differ only by rounding. */
-        const int n_flip = flip_modes(s, moved, look > work->instant->max_event_iterations / 2);
+        const int n_flip =
+            flip_modes(s, at_what, moved, n_look > work->instant->max_event_iterations / 2);
         if (n_flip == 0)
             break;
         *ret_n_flip += n_flip;
-        if (look >= work->instant->max_event_iterations) {
+        if (n_look >= work->instant->max_event_iterations) {
             if (wr_ode_may_leave(s))
                 break;
             count_flips(s, 1);
@@ -403,6 +423,22 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         }
     }
     return work->instant->n_fired;
+}
+
+int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
+{
+    return look(s, LOOK_BETWEEN_ROUNDS, moved, ret_n_flip);
+}
+
+int wr_ode_look_at_start(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int n_flip;
+    wr_ode_set_fired(s, NULL, 0, NULL);
+    wr_ode_copy_bytes(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
+    const int n_due = look(s, LOOK_AT_START, NULL, &n_flip);
+    restore_fired_modes(s);
+    return n_due;
 }
 
 void wr_ode_end_instant(wr_subsystem *s, const double *moved)
@@ -480,13 +516,9 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
     wr_ode *const work = wr_ode_of(s);
     while (n_more > 0)
         go_to_round(s, ++work->instant->n_round, &n_more);
-    for (int k = 0; k < work->instant->n_fired; k++) {
-        const int i = work->instant->fired_index[k];
-        work->mode[i] = work->instant->fired[i] < 0;
-    }
+    restore_fired_modes(s);
     wr_ode_set_fired(s, NULL, 0, NULL);
     memset(work->instant->due, 0, (size_t)work->group->n_component);
-    wr_group_forget(work->group);
     return work->group->n_z > 0 ? wr_ode_indicators_here(s) : WRSIM_OK;
 }
 

@@ -223,28 +223,18 @@ static void go_on(wr_subsystem *s)
  * indicator returns over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
-    wr_ode *const work = wr_ode_of(s);
     *ret_n_state = 0;
     wr_ode_set_fired(s, NULL, 0, NULL);
-    if (work->group->n_z == 0)
+    if (wr_ode_of(s)->group->n_z == 0)
         return WRSIM_OK;
     wr_ode_keep_left(s);
-    WR_TRY(wr_ode_indicators_here(s));
-    if (!is_other) {
-        wr_ode_probe_carried(s);
-        return WRSIM_OK;
+    if (is_other) {
+        const int n_state = wr_ode_look_at_start(s);
+        *ret_n_state = n_state > 0 ? n_state : 0;
+        return n_state < 0 ? (wrsim_status)n_state : WRSIM_OK;
     }
-    int *const index = wr_scratch_index(s);
-    int n_state = 0, n_silent;
-    const int n_due = wr_ode_take_modes(s, index, &n_silent);
-    if (n_silent > 0) /* evaluations with the old modes are invalid */
-        wr_group_forget(work->group);
-    /* An indicator that fired at the end of the last window keeps its mode within its band. */
-    for (int k = 0; k < n_due; k++)
-        if (!wr_ode_is_in_band(s, index[k], wr_ode_z(s)))
-            index[n_state++] = index[k];
-    wr_ode_set_fired(s, index, n_state, wr_ode_z(s));
-    *ret_n_state = n_state;
+    WR_TRY(wr_ode_indicators_here(s));
+    wr_ode_probe_carried(s);
     return WRSIM_OK;
 }
 
@@ -293,6 +283,9 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     WR_POINTS_FOR(s, ENTRY);
     int n_state;
     const int is_other = wr_ode_has_jumped(s);
+    work->window->has_jumped = is_other;
+    if (is_other)
+        wr_ode_keep_external(s);
     if (is_other || has_jump || is_due)
         WR_TRY(wr_ode_settle(s));
     WR_TRY(find_due(s, is_other || is_due, &n_state));

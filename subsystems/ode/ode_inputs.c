@@ -12,6 +12,7 @@
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/waves/hermite.h"
@@ -258,6 +259,12 @@ double wr_ode_next_input_node(const wr_subsystem *s, double t_s)
             next_s = wr_min(next_s, wave->t_s[i]);
     }
     return next_s;
+}
+
+void wr_ode_keep_external(wr_subsystem *s)
+{
+    wr_ode_copy(wr_scratch(s, WR_EXTERNAL_LEFT), wr_ode_of(s)->inputs->external_eval,
+                s->n_external);
 }
 
 int wr_ode_has_jumped(const wr_subsystem *s)

@@ -23,6 +23,9 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial);
 /* Updates the modes of indicators until no mode changes, and marks the changed indicators. *ret_n_flip: number of changes. Returns the
  * number of due indicators, or a negative number on a fault. */
 int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
+/* Finds the events that are due at the start of a window whose inputs have jumped, like wr_ode_look_again(), and marks these events. Modes of
+ * the events stay as before the jump. Returns the number of due indicators, or a negative number on a fault. */
+int wr_ode_look_at_start(wr_subsystem *s);
 /* Marks the components with their own modes whose event is due: an indicator has fired, or is in index[n]. Also marks the events that
  * wait: an indicator of the component reads a stale output (group_stale.h). If all these events waited, none waits. Returns the number of
  * due events. The group needs group->stale. */

@@ -11,8 +11,9 @@ enum { WR_LOOK_LEVELS = 20 };
 /* Each row has an array's name, length, and 1 if the array is cold (seldom read). */
 #define WR_SCRATCH_ARRAYS(X)                                                                       \
     X(WR_EXTERNAL_MOVED, s->n_external, 0)                                                         \
-    X(WR_X_STEP, group->n_x, 0)  /* states at wr_ode_point_at() */                                 \
-    X(WR_DX_STEP, group->n_x, 0) /* slopes at wr_ode_point_at() */                                 \
+    X(WR_EXTERNAL_LEFT, s->n_external, 1) /* inputs at the end of the last window */               \
+    X(WR_X_STEP, group->n_x, 0)           /* states at wr_ode_point_at() */                        \
+    X(WR_DX_STEP, group->n_x, 0)          /* slopes at wr_ode_point_at() */                        \
     X(WR_X_MOVED, group->n_x, 0)                                                                   \
     X(WR_Z_PROBE_0, group->n_z, 0)                                                                 \
     X(WR_Z_PROBE_1, group->n_z, 0)                                                                 \

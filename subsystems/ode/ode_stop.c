@@ -60,14 +60,29 @@ static double row_time(const wr_subsystem *s)
     return wr_time_close(grid_s, s->t_s) ? wr_min(grid_s, s->t_s) : s->t_s;
 }
 
-/* Publishes and records the left side of a stop. */
+static wrsim_status record_left(wr_subsystem *s, const wr_group_point *point)
+{
+    return wr_ode_records_events(s) && s->n_recorded > 0
+               ? wr_ode_append_row(s, point, WR_ROW_EVENT_LEFT, row_time(s))
+               : WRSIM_OK;
+}
+
+/* Publishes and records the left side of a stop. At the start of a window whose inputs have jumped, the left side has the inputs and modes of
+ * the end of the last window: a model with new inputs and old modes may be in no valid branch. */
 static wrsim_status show_left(wr_subsystem *s)
 {
-    WR_TRY(wr_ode_publish_here(s));
-    if (wr_ode_records_events(s) && s->n_recorded > 0) {
-        const wr_group_point point = wr_ode_point(s);
-        WR_TRY(wr_ode_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
+    const wr_ode *const work = wr_ode_of(s);
+    wr_group_point point = wr_ode_point(s);
+    if (!work->window->is_at_start || !work->window->has_jumped) {
+        WR_TRY(wr_ode_publish_here(s));
+        return record_left(s, &point);
     }
+    point.external = wr_scratch(s, WR_EXTERNAL_LEFT);
+    point.mode = work->instant->mode_before;
+    wr_group_forget(work->group);
+    WR_TRY(s->n_published > 0 ? wr_ode_publish(s, &point, work->dx) : WRSIM_OK);
+    WR_TRY(record_left(s, &point));
+    wr_group_forget(work->group);
     return WRSIM_OK;
 }
 
@@ -121,12 +136,6 @@ static int is_sensitive(const wr_subsystem *s)
         wr_ode_window_end(s) - s->t_s <= LATE_SHARE * length_s && may_flip_at_end(s);
     return work->instant->is_state_changed || work->instant->has_stored ||
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
-}
-
-int wr_ode_stop_place(wr_subsystem *s, wr_arena *arena)
-{
-    wr_ode_of(s)->stop->shown = WR_NEW_ARRAY(arena, double, s->n_published);
-    return wr_ode_of(s)->stop->shown ? 0 : -1;
 }
 
 /* Publishes and records the left side of the stop, and marks its events and jumps. */
@@ -234,15 +243,7 @@ wrsim_status wr_ode_hold_stop(wr_subsystem *s, double t_end_s)
                               .round = wr_ode_n_round(s),
                               .is_own = is_own};
     stop->has_rest = t_end_s > s->t_s && !wr_time_close(t_end_s, s->t_s);
-    if (s->n_published == 0)
-        return WRSIM_OK;
-    /* At the start of a window the inputs have jumped, and the model has its old branch. Its outputs at this point are invalid. */
-    if (stop->is_at_start && stop->has_shown && s->held.round == 0) {
-        const size_t n_bytes = (size_t)s->n_published * sizeof *stop->shown;
-        memcpy(s->wave->value, stop->shown, n_bytes);
-        memset(s->wave->slope, 0, n_bytes);
-    }
-    return stop->has_rest ? repeat_node(s, t_end_s) : WRSIM_OK;
+    return stop->has_rest && s->n_published > 0 ? repeat_node(s, t_end_s) : WRSIM_OK;
 }
 
 /* Moves from the event to the window's end, which is at most held.span_s later. The inputs stay as at the event. So the next window finds a
@@ -267,11 +268,10 @@ wrsim_status wr_ode_fire_held(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_stop *const stop = work->stop;
-    const size_t n = (size_t)s->n_published;
     if (stop->is_held) {
         WR_POINTS_FOR(s, STOP);
         stop->is_held = 0;
-        s->wave->n_node -= stop->has_rest && n > 0;
+        s->wave->n_node -= stop->has_rest && s->n_published > 0;
         wr_group_hold_events(work->group, 0);
         wr_ode_set_firing_held(s, 1);
         const wrsim_status status = wr_ode_fire_rounds(s, stop->moved);
@@ -281,10 +281,6 @@ wrsim_status wr_ode_fire_held(wr_subsystem *s)
         if (stop->has_rest)
             WR_TRY(go_to_end(s));
     }
-    stop->has_shown = s->wave->n_node > 0 && n > 0;
-    if (stop->has_shown)
-        memcpy(stop->shown, s->wave->value + ((size_t)s->wave->n_node - 1) * n,
-               n * sizeof *stop->shown);
     return WRSIM_OK;
 }
 

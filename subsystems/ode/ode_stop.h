@@ -20,13 +20,8 @@ typedef struct wr_ode_stop {
     double span_s;               /* uncertainty of the time of the state events */
     const double *moved;         /* as for wr_ode_fire() */
     int is_held;                 /* 1: the stop's events wait for the acceptance of the window */
-    int has_rest;  /* 1: the window ends shortly after the waiting event, with another node */
-    int has_shown; /* shown[] is valid */
-    double *shown; /* [n_published] values at the end of the last accepted window */
+    int has_rest; /* 1: the window ends shortly after the waiting event, with another node */
 } wr_ode_stop;
-
-/* Places the memory. Setup only. Returns 0, or -1 when the arena is exhausted. */
-int wr_ode_stop_place(wr_subsystem *s, wr_arena *arena);
 
 /* Starts the integrator at the current point, directly after an evaluation of the indicators. */
 wrsim_status wr_ode_start_integrator(wr_subsystem *s);

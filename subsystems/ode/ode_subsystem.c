@@ -206,7 +206,7 @@ static int objects_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *
                    wr_ode_output_place(s, arena, config) < 0 ||
                    wr_ode_inputs_place(s, arena, config, wr_ode_plan(s)) < 0 ||
                    wr_ode_refinement_place(s, arena, config->integrator) < 0 ||
-                   wr_ode_stop_place(s, arena) < 0 || coupling_place(s, arena) < 0
+                   coupling_place(s, arena) < 0
                ? -1
                : 0;
 }

@@ -6,10 +6,11 @@
 
 typedef struct wr_ode_window {
     double start_s, end_s;
-    double loosened;     /* factor on the tolerances, >= 1 */
-    int n_made;          /* number of steps since the advance began or continued */
-    int n_row_kept;      /* number of recorded rows that the next advance keeps */
-    int is_at_start;     /* an instant begins the window */
+    double loosened; /* factor on the tolerances, >= 1 */
+    int n_made;      /* number of steps since the advance began or continued */
+    int n_row_kept;  /* number of recorded rows that the next advance keeps */
+    int is_at_start; /* an instant begins the window */
+    int has_jumped; /* the inputs have jumped since the end of the last window; valid if is_at_start */
     int is_node_pending; /* the wave has no node until a step gives the slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left; /* [n_x] slopes at the last window's end; valid if is_at_start and s->watch */

@@ -615,6 +615,46 @@ TEST(window_start_fires_events_of_new_inputs)
     assert_close(wr_wave_end(r.s->wave), 0.5, 0.0, 0.0);
 }
 
+/* y is u, at most 0.5. */
+DECLARE(clip_describe, "timeless input: u output: y indicator: high")
+OUTPUTS(clip_output) { ret_y[0] = at->mode[0] ? 0.5 : at->u[0]; }
+INDICATORS(clip_indicator) { ret_z[0] = at->u[0] - 0.5; }
+static const wrsim_model clip = {MODEL_HEAD("clip"), .describe = clip_describe,
+                                 .output = clip_output, .indicator = clip_indicator};
+
+/* Counts how often u crosses 0.7. */
+DECLARE(over_describe, "timeless input: u discrete: n indicator: over")
+INDICATORS(over_indicator) { ret_z[0] = at->u[0] - 0.7; }
+EVENT(over_event) { d[0] += what->fired[0] != 0; }
+static const wrsim_model over = {MODEL_HEAD("over"), .describe = over_describe,
+                                 .indicator = over_indicator, .event = over_event};
+
+/* The input is 0 in the first window and 1 in the second window. The error to find: the output of the clip follows the input up to 1 before
+ * the clip changes its branch. */
+TEST(window_start_shows_no_branch_that_the_inputs_leave)
+{
+    AUTO(rig_close) rig r;
+    rig_open(&r);
+    rig_add(&r, "clip", &clip);
+    rig_add(&r, "over", &over);
+    rig_connect(&r, 0, 0, 1, 0);
+    rig_external(&r, 0, 0, 0, 0);
+    rig_publish(&r, 0);
+    rig_start(&r);
+    wr_wave *const wave = wr_wave_place(r.arena, 1, 2);
+    wr_wave_append(wave, 0.0, (double[]){0.0}, (double[]){0.0});
+    wr_wave_append(wave, 2.0, (double[]){0.0}, (double[]){0.0});
+    r.s->source[0] = wave;
+    rig_advance(&r, 0.5);
+    wave->value[0] = wave->value[1] = 1.0;
+    rig_advance(&r, 1.0);
+    assert_int_equal(wr_ode_mode(r.s)[0], 1);
+    assert_close(r.s->d[0], 0.0, 0.0, 0.0);
+    assert_close(r.s->wave->value[0], 0.0, 0.0, 0.0); /* the left side of the jump */
+    for (int i = 1; i < r.s->wave->n_node; i++)
+        assert_close(r.s->wave->value[i], 0.5, 0.0, 0.0);
+}
+
 /* Stores all results of advance as bytes and returns their number. */
 static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
 {
