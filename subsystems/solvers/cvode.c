@@ -10,6 +10,8 @@
  * the error of the first step after the last start, which is of order 1, too. With a length for a high order, CVODE would reject the step
  * several times.
  *
+ * CVODE counts time from the last start. Beside a large time the rounding of CVODE's sums of steps would be an error in short steps.
+ *
  * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
 #include <cvode/cvode.h>
@@ -85,6 +87,7 @@ typedef struct wr_cvode {
     int may_keep;     /* the next matrix takes the kept Jacobian if it fits */
     double fits_to_s; /* largest gamma for which the Jacobian fits (wr_jac_color_fits()) */
     /* Present point and last step. */
+    double origin_s;                   /* time of the last start, CVODE's time zero */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error, *unit;              /* [n_x] workspaces */
@@ -106,9 +109,10 @@ static const wr_integrator_ops bdf_ops, adams_ops;
 
 static wr_cvode *self_of(wr_integrator *integrator) { return (wr_cvode *)(void *)integrator; }
 
-static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
+static int rhs(realtype t_cvode_s, N_Vector y, N_Vector ydot, void *user)
 {
     wr_cvode *const self = user;
+    const double t_s = self->origin_s + t_cvode_s;
     double *const dx = N_VGetArrayPointer_Serial(ydot);
     if (self->met_fatal)
         return -1;
@@ -155,12 +159,13 @@ static int eval_jacobian(wr_cvode *self, double t_s, const double *x, const doub
 
 /* Makes the matrix I - gamma J of Newton's method. may_reuse: CVODE sees no reason for a new Jacobian J. Sets *ret_is_new for a new
  * Jacobian. */
-static int make_matrix(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix,
+static int make_matrix(realtype t_cvode_s, N_Vector y, N_Vector fy, SUNMatrix matrix,
                        booleantype may_reuse, booleantype *ret_is_new, realtype gamma_s, void *user,
                        N_Vector work1, N_Vector work2, N_Vector work3)
 {
     (void)work1, (void)work2, (void)work3;
     wr_cvode *const self = user;
+    const double t_s = self->origin_s + t_cvode_s;
     const double *const x = N_VGetArrayPointer_Serial(y), *const f = N_VGetArrayPointer_Serial(fy);
     if (self->may_keep && self->has_jacobian) {
         unit_tolerances(self, x, self->error);
@@ -312,7 +317,7 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     double *const y = N_VGetArrayPointer_Serial(self->its.y);
     memmove(y, x, (size_t)self->n_x * sizeof *x);
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
-    self->t_s = self->t_old_s = t_s;
+    self->origin_s = self->t_s = self->t_old_s = t_s;
     self->is_fresh = 1;
     self->has_f = 0;
     memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
@@ -321,7 +326,7 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     self->may_keep = 1;
     self->n_change++;
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
-    if (CVodeReInit(self->cvode, t_s, self->its.y) != 0)
+    if (CVodeReInit(self->cvode, 0.0, self->its.y) != 0)
         return WRSIM_E_SOLVER;
     return CVodeSetInitStep(self->cvode, FIRST_SHARE * self->first_step_s) == 0 ? 0
                                                                                 : WRSIM_E_SOLVER;
@@ -485,21 +490,23 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         tighten_first(self);
     const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(self->t_s));
     if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
-        CVodeSetMinStep(self->cvode, least_s) != 0 || CVodeSetStopTime(self->cvode, t_stop_s) != 0)
+        CVodeSetMinStep(self->cvode, least_s) != 0 ||
+        CVodeSetStopTime(self->cvode, t_stop_s - self->origin_s) != 0)
         return WRSIM_E_SOLVER;
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
-    double t_s = self->t_s;
+    double t_cvode_s = self->t_s - self->origin_s;
     const long n_before = step_count(self);
-    int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
+    int code = CVode(self->cvode, t_stop_s - self->origin_s, self->its.y, &t_cvode_s, CV_ONE_STEP);
     /* CVODE may end a step some roundings past a stop. The next call then returns that stop without a step. The code makes only one more
      * call, because dense output covers the last step only. */
     if (code == CV_SUCCESS && step_count(self) == n_before)
-        code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
+        code = CVode(self->cvode, t_stop_s - self->origin_s, self->its.y, &t_cvode_s, CV_ONE_STEP);
     count(self);
     self->n_change++; /* a failed step also moves CVODE from the saved point */
     if (self->met_fatal)
         return WRSIM_E_CALLBACK;
     WR_TRY(status_of(self, code));
+    const double t_s = self->origin_s + t_cvode_s;
     const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
     /* Before a point at which f is not defined, CVODE's steps shrink without end. */
     if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
@@ -519,11 +526,12 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 /* Writes the k-th derivative at t into ret. The times of CVODE differ from t by rounding. */
 static void derivative(wr_cvode *self, double t_s, int k, double *ret)
 {
-    double t_cvode_s = t_s, h_s = 0.0;
+    double t_cvode_s = t_s - self->origin_s, h_s = 0.0;
     (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* the calls fail on NULL only */
     (void)CVodeGetLastStep(self->cvode, &h_s);
     N_VSetArrayPointer_Serial(ret, self->its.other);
-    (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->its.other);
+    (void)CVodeGetDky(self->cvode, wr_clamp(t_s - self->origin_s, t_cvode_s - h_s, t_cvode_s), k,
+                      self->its.other);
 }
 
 static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)

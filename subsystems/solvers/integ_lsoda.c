@@ -324,7 +324,9 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     memcpy(self->x_old, self->z, (size_t)self->n_x * sizeof *self->z);
     now->before_s = now->plan.length_s;
     for (int n_failed = 0;;) {
-        const double h_s = fit(self, t_stop_s, &lands), t_s = lands ? t_stop_s : now->t_s + h_s;
+        const double wanted_s = fit(self, t_stop_s, &lands),
+                     t_s = lands ? t_stop_s : now->t_s + wanted_s;
+        const double h_s = t_s - now->t_s; /* the rounding of t_s is part of the step */
         rescale(self, h_s);
         wr_nordsieck_predict(self->n_x, now->plan.order, self->z, self->next);
         const int code = wr_corrector_solve(

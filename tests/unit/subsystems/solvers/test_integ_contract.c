@@ -407,3 +407,42 @@ TEST(cvode_bears_tiny_windows)
             run_windows("cvode_bdf", rtol, 0.0, tiny_s, 20.0);
         }
 }
+
+/* x1' = k x1, x2' = -k x2 with k = 1e6 / s */
+static int fast_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    (void)self, (void)t_s;
+    ret_dx[0] = 1e6 * x[0];
+    ret_dx[1] = -1e6 * x[1];
+    return 0;
+}
+
+/* Steps of 1e-9 s at t = 1000 s are about 1e4 roundings of t long. If the step length ignores the rounding of t, lsoda and cvode_bdf have
+ * errors above 500 tolerances. */
+TEST(rounding_of_late_times_costs_no_accuracy)
+{
+    for (const wr_integrator_ops *const *at = wr_integrators; *at; at++) {
+        const wr_integrator_ops *const ops = *at;
+        if (ops->flags & WR_INTEG_FIXED_STEP)
+            continue;
+        IVP(problem, smooth);
+        problem.ode.rhs = fast_rhs;
+        problem.t0_s = 1000.0;
+        problem.x0[0] = problem.x0[1] = 1.0;
+        const double rtol = 1e-9, stop_s = problem.t0_s + 2e-6;
+        const wr_integ_options options = {.rtol = rtol, .atol_factor = 1.0};
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        assert_int_equal(ivp_run(integrator, ops, stop_s), 0);
+        double x[2];
+        ivp_state(integrator, ops, stop_s, x);
+        const double right[2] = {exp(1e6 * (stop_s - problem.t0_s)),
+                                 exp(-1e6 * (stop_s - problem.t0_s))};
+        for (int i = 0; i < 2; i++) {
+            const double error = fabs(x[i] - right[i]) / (rtol * (1.0 + right[i]));
+            if (error > 50.0)
+                print_error("%s, state %d: %g tolerances\n", ops->name, i, error);
+            assert_true(error <= 50.0);
+        }
+        ivp_destroy(integrator, ops);
+    }
+}
