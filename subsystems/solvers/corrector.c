@@ -93,6 +93,8 @@ static int prepare_newton(wr_corrector *c, const wr_corrector_step *step)
         set_weight(c, step->start);
         const wr_jac_point at = {step->t_s, c->x, c->f, c->weight};
         now->fits_to_s = wr_jac_color_fits(c->jac, c->stats, &at, c->jacobian[now->i_jacobian]);
+        if (now->fits_to_s < 0.0)
+            return -1;
     }
     now->is_doubtful = 0;
     const double wanted_s = step->h_s * step->constants->l[0];

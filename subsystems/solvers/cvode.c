@@ -171,6 +171,8 @@ static int make_matrix(realtype t_cvode_s, N_Vector y, N_Vector fy, SUNMatrix ma
         unit_tolerances(self, x, self->error);
         const wr_jac_point at = {t_s, x, f, self->error};
         self->fits_to_s = wr_jac_color_fits(self->jac, &self->stats, &at, self->jacobian);
+        if (self->fits_to_s < 0.0)
+            return -1;
         may_reuse = 1;
     }
     self->may_keep = 0;

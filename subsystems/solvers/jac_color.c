@@ -194,8 +194,9 @@ double wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, const wr_jac_
         for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             kept[pattern->row[i]] += values[i] * change[j];
     }
-    if (eval_change(jac, stats, at) != 0)
-        return 0.0;
+    const int code = eval_change(jac, stats, at);
+    if (code != 0)
+        return code < 0 && !jac->ode->tangent ? -1.0 : 0.0;
     double gamma_s = (double)INFINITY;
     for (int i = 0; i < n; i++) {
         const double excess =

@@ -51,7 +51,7 @@ typedef struct wr_jac_point {
  * INFINITY: no limit. One directional derivative, which counts as an evaluation of f, gives J v and K v at the point. The direction v moves
  * each state by at least the same share of its tolerance. In each component gamma |J v - K v| is at most half of the sum of that share and
  * the smaller of gamma |J v| and gamma |K v|. This bounds the rate of convergence by about a half. Returns 0 if the derivative is not available, or if a new Jacobian
- * takes no more evaluations. For objects of the whole pattern. */
+ * takes no more evaluations, and -1 if f fails fatally. For objects of the whole pattern. */
 double wr_jac_color_fits(wr_jac_color *jac, wr_integ_stats *stats, const wr_jac_point *at,
                          const double *values);
 

@@ -44,6 +44,62 @@ TEST(lasting_faults_end_with_their_status)
         }
 }
 
+/* A rod whose f fails fatally in one call. */
+typedef struct fatal_rod {
+    ivp problem;
+    int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
+    int n_call, fails_at; /* number of calls; index of the call that fails */
+} fatal_rod;
+
+static int fatal_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    fatal_rod *const rod = self;
+    return rod->n_call++ == rod->fails_at ? -1 : rod->rhs(&rod->problem, t_s, x, ret_dx);
+}
+
+/* Returns the status of a run with two starts, after which solvers test their Jacobian. The call fails_at of f fails. */
+static int run_fatal(const wr_integrator_ops *ops, int fails_at, int *ret_calls)
+{
+    fatal_rod rod = {.fails_at = fails_at};
+    ivp_rod(&rod.problem, 6);
+    rod.rhs = rod.problem.ode.rhs;
+    rod.problem.ode.rhs = fatal_rhs;
+    rod.problem.ode.jacobian = NULL; /* differences */
+    rod.problem.ode.self = &rod;
+    wr_integ_options options = usual(ops);
+    options.rtol = 1e-3;
+    wr_integrator *const integrator = ivp_start(&rod.problem, ops, &options);
+    int status = 0;
+    double x[6];
+    for (int i = 1; i <= 3 && status == 0; i++) {
+        const double stop_s = rod.problem.t0_s + 0.05 * i;
+        status = ivp_run(integrator, ops, stop_s);
+        if (status != 0)
+            break;
+        ivp_state(integrator, ops, stop_s, x);
+        assert_int_equal(ops->start(integrator, stop_s, x, NULL), 0);
+    }
+    ivp_destroy(integrator, ops);
+    ivp_done(&rod.problem);
+    *ret_calls = rod.n_call;
+    return status;
+}
+
+TEST(a_fatal_fault_in_any_call_ends_the_run)
+{
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        int n_all, n_call;
+        assert_int_equal(run_fatal(*ops, -1, &n_all), 0);
+        for (int k = 0; k < n_all; k++) {
+            const int status = run_fatal(*ops, k, &n_call);
+            if (status != WRSIM_E_CALLBACK || n_call != k + 1)
+                print_error("%s, call %d of %d: %d\n", (*ops)->name, k, n_all, status);
+            assert_int_equal(status, WRSIM_E_CALLBACK);
+            assert_int_equal(n_call, k + 1);
+        }
+    }
+}
+
 TEST(passing_faults_cost_a_smaller_step)
 {
     const ivp_fault faults[] = {IVP_FAULT_RETRY, IVP_FAULT_NAN};
