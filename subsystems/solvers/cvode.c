@@ -7,8 +7,8 @@
  * one directional derivative shows up to which gamma the kept Jacobian serves the matrix I - gamma J (wr_jac_color_fits()).
  *
  * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The length of the first step follows from
- * the error of the first step after the last start, which is of order 1, too. With a length for a high order, CVODE would reject the step
- * several times.
+ * the error of the first step after the last start, which is of order 1, too (cvode_error.h). With a length for a high order, CVODE would
+ * reject the step several times.
  *
  * CVODE counts time from the last start. Beside a large time the rounding of CVODE's sums of steps would be an error in short steps.
  *
@@ -21,16 +21,11 @@
 
 #include "base/module.h"
 #include "subsystems/solvers/cvode.h"
+#include "subsystems/solvers/cvode_error.h"
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/shifted_matrix.h"
 #include "subsystems/solvers/step_control.h"
 #include "subsystems/solvers/sundials.h"
-
-/* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
- * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is 2
- * to 60 times its tolerance with BDF on the test problems (docs/lab/2026-11-22-tolerances.md). FINEST_RTOL (assumed) keeps the tolerance
- * above rounding. */
-static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
 /* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO;
  * docs/lab/2026-11-22-tolerances.md). Each later failure divides the step by at most 10. The least step ends the attempts if the step
@@ -41,20 +36,9 @@ static const int MAX_ERROR_FAILURES = 20;
  * share of |t| or of the first step, if longer (assumed). */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
- * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER: least factor on the tolerance in a step. RAISE: factor by
- * which the tolerance grows in a step. All values are assumed. */
-static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
-static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (assumed). */
-static const double MOST_FIRST = 3.0;
-
-/* Steps after a start (docs/lab/2026-11-28-lsoda.md). FIRST_SHARE: length of the first step, as a share of the length that the error control
- * chose for the first step after the last start. MOST_FIRST_GROWTH (assumed): largest ratio of this length from one start to the
- * next. ERROR_BIAS: CVODE's factor on the error of a step when it chooses the next length (BIAS2). EARLY_GROWTH: largest ratio of the lengths of
- * steps 2 to 10; with CVODE's ratio of 10 the first step of order 2 mostly fails. */
-static const double FIRST_SHARE = 0.05, MOST_FIRST_GROWTH = 10.0, ERROR_BIAS = 6.0,
-                    EARLY_GROWTH = 3.0;
+/* Largest ratio of the lengths of steps 2 to 10 after a start (docs/lab/2026-11-28-lsoda.md). With CVODE's ratio of 10 the first step of
+ * order 2 mostly fails. */
+static const double EARLY_GROWTH = 3.0;
 /* Largest error of the nonlinear iteration, as a share of the error of a step (docs/lab/2026-11-28-lsoda.md). CVODE's default is 0.1. */
 static const double ITERATION_SHARE = 0.2;
 
@@ -74,9 +58,8 @@ typedef struct wr_cvode {
     };
     const wr_equations *ode;
     int n_x, is_sparse;
-    double rtol, atol_factor, least_step_s;
-    double loosened;  /* factor on both tolerances */
-    double tightened; /* factor on both tolerances by errors of published outputs */
+    double least_step_s;
+    wr_cvode_error control;
     /* SUNDIALS */
     void *cvode;
     wr_sundials its; /* its.other: a view of arrays of the caller */
@@ -87,12 +70,12 @@ typedef struct wr_cvode {
     int may_keep;     /* the next matrix takes the kept Jacobian if it fits */
     double fits_to_s; /* largest gamma for which the Jacobian fits (wr_jac_color_fits()) */
     /* Present point and last step. */
-    double origin_s;                   /* time of the last start, CVODE's time zero */
-    double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
-    double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
-    double *error, *unit;              /* [n_x] workspaces */
-    int is_fresh;                      /* no step since the last start */
-    int has_f;                         /* f_start is f at the present point; only if is_fresh */
+    double origin_s; /* time of the last start, CVODE's time zero */
+    double t_s, t_old_s;
+    double *x_old, *f_start; /* [n_x] start of the last step; slope at a start */
+    double *error;           /* [n_x] work */
+    int is_fresh;            /* no step since the last start */
+    int has_f;               /* f_start is f at the present point; only if is_fresh */
     int was_sudden; /* the last step is below SUDDEN of the step before, so the method restarts */
     int met_fatal;  /* f failed fatally since the last start */
     double nan_t_s; /* time of the last value that is not finite */
@@ -100,7 +83,7 @@ typedef struct wr_cvode {
     int64_t
         n_change; /* number of steps and starts; equals saved_n_change if restore() has no effect */
     /* Data of the last save(). */
-    double saved_t_s, saved_first_step_s, saved_tightened;
+    double saved_t_s;
     double *saved_x;
     int64_t saved_n_change;
 } wr_cvode;
@@ -134,14 +117,6 @@ static int rhs(realtype t_cvode_s, N_Vector y, N_Vector ydot, void *user)
     return code;
 }
 
-/* Writes the tolerances of the states at a relative tolerance of 1. */
-static void unit_tolerances(const wr_cvode *self, const double *x, double *ret)
-{
-    for (int i = 0; i < self->n_x; i++)
-        ret[i] = self->ode->tolerance_factor[i] *
-                 (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
-}
-
 static int eval_jacobian(wr_cvode *self, double t_s, const double *x, const double *f)
 {
     self->has_jacobian = 0;
@@ -168,8 +143,7 @@ static int make_matrix(realtype t_cvode_s, N_Vector y, N_Vector fy, SUNMatrix ma
     const double t_s = self->origin_s + t_cvode_s;
     const double *const x = N_VGetArrayPointer_Serial(y), *const f = N_VGetArrayPointer_Serial(fy);
     if (self->may_keep && self->has_jacobian) {
-        unit_tolerances(self, x, self->error);
-        const wr_jac_point at = {t_s, x, f, self->error};
+        const wr_jac_point at = {t_s, x, f, wr_cvode_error_unit(&self->control, x)};
         self->fits_to_s = wr_jac_color_fits(self->jac, &self->stats, &at, self->jacobian);
         if (self->fits_to_s < 0.0)
             return -1;
@@ -197,23 +171,12 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Writes the error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE calls this function in each step, but applies changes of
- * CVodeSVtolerances() at its next start only. */
+/* CVODE calls this function in each step, but applies changes of CVodeSVtolerances() at its next start only. */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
     const wr_cvode *const self = user;
-    const double *const x = N_VGetArrayPointer_Serial(y);
-    double *const w = N_VGetArrayPointer_Serial(weight);
-    const double rtol = self->rtol * self->loosened * self->tightened;
-    for (int i = 0; i < self->n_x; i++) {
-        const double tolerance =
-            self->ode->tolerance_factor[i] *
-            (rtol * fabs(x[i]) + rtol * self->atol_factor * self->ode->nominal[i]);
-        if (!(tolerance > 0.0))
-            return -1;
-        w[i] = 1.0 / tolerance;
-    }
-    return 0;
+    return wr_cvode_error_weights(&self->control, N_VGetArrayPointer_Serial(y),
+                                  N_VGetArrayPointer_Serial(weight));
 }
 
 static int make_newton(wr_cvode *self, wr_arena *arena)
@@ -262,7 +225,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
 {
     const wr_equations *const ode = self->ode;
     const size_t n = (size_t)self->n_x;
-    double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
     self->jac = wr_jac_color_place(arena, ode);
     self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
     if (!vectors || !self->jac || !self->jacobian)
@@ -271,15 +234,12 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     self->f_start = vectors + n;
     self->saved_x = vectors + 2 * n;
     self->error = vectors + 3 * n;
-    self->unit = vectors + 4 * n;
     return WRSIM_OK;
 }
 
 static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           int method, wr_integrator **ret_integrator)
 {
-    if (!(options->rtol > 0.0) || !(options->atol_factor >= 0.0))
-        return WRSIM_E_ARG;
     wr_cvode *const self = WR_NEW(arena, wr_cvode);
     if (!self)
         return WRSIM_E_MEMORY;
@@ -287,11 +247,9 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     self->ode = ode;
     self->n_x = ode->n_x;
     self->is_sparse = method == CV_BDF && wr_shifted_is_sparse(options->linear_solver, ode->n_x);
-    self->rtol = wr_max(CALIBRATION * options->rtol, wr_min(options->rtol, FINEST_RTOL));
-    self->atol_factor = options->atol_factor;
-    self->loosened = self->tightened = 1.0;
     self->least_step_s = options->min_step_s;
     self->nan_t_s = -(double)INFINITY;
+    WR_TRY(wr_cvode_error_place(&self->control, arena, ode, options));
     WR_TRY(place_arrays(self, arena));
     if (make_sundials(self, arena, method, options) != 0) {
         free_sundials(self);
@@ -328,10 +286,7 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     self->may_keep = 1;
     self->n_change++;
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
-    if (CVodeReInit(self->cvode, 0.0, self->its.y) != 0)
-        return WRSIM_E_SOLVER;
-    return CVodeSetInitStep(self->cvode, FIRST_SHARE * self->first_step_s) == 0 ? 0
-                                                                                : WRSIM_E_SOLVER;
+    return CVodeReInit(self->cvode, 0.0, self->its.y) == 0 ? 0 : WRSIM_E_SOLVER;
 }
 
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
@@ -365,7 +320,7 @@ static void count(wr_cvode *self)
 /* Returns the status of a failure of CVODE at t: WRSIM_E_NAN if values near t are not finite, else WRSIM_E_SOLVER. */
 static wrsim_status failure(const wr_cvode *self, double t_s)
 {
-    const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);
+    const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->control.now.first_step_s);
     return fabs(self->nan_t_s - t_s) <= close_s ? WRSIM_E_NAN : WRSIM_E_SOLVER;
 }
 
@@ -389,86 +344,14 @@ static wrsim_status status_of(const wr_cvode *self, int code)
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;
-    return CVodeSetInitStep(self->cvode, wr_min(FIRST_SHARE * self->first_step_s, left_s));
+    return CVodeSetInitStep(self->cvode, wr_min(wr_cvode_error_first(&self->control), left_s));
 }
 
-/* Returns the least factor on the tolerances. Below this factor rounding exceeds the tolerance, and CVODE fails. */
-static double least_tightened(const wr_cvode *self)
-{
-    return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
-}
-
-/* Returns the error of published outputs that errors of the states cause, in tolerances; 0: no output is computed; NaN: unknown. */
-static double computed_error(wr_cvode *self, const double *error)
-{
-    const wr_equations *const ode = self->ode;
-    if (!ode->computed_error)
-        return 0.0;
-    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
-    const double units =
-        ode->computed_error(ode->self, self->t_s, x, error) / (self->rtol * self->loosened);
-    return isfinite(units) ? units : (double)NAN;
-}
-
-/* Tightens the tolerance before a first step, as if the error of each state were its tolerance. */
-static void tighten_first(wr_cvode *self)
-{
-    const double rtol = self->rtol * self->loosened;
-    if (!self->ode->computed_error)
-        return;
-    unit_tolerances(self, N_VGetArrayPointer_Serial(self->its.y), self->error);
-    for (int i = 0; i < self->n_x; i++)
-        self->error[i] *= rtol;
-    const double units = computed_error(self, self->error);
-    if (units > MOST_FIRST)
-        self->tightened = wr_clamp(AIM_COMPUTED / units,
-                                   wr_min(least_tightened(self), self->tightened), self->tightened);
-}
-
-/* Returns the error estimate of the last step, the root mean square of the errors in tolerances; NaN: unknown. Writes the errors into error. */
-static double last_error(wr_cvode *self)
+/* Returns the estimated errors of the states in the last step; NULL: unknown. */
+static const double *last_error(wr_cvode *self)
 {
     N_VSetArrayPointer_Serial(self->error, self->its.other);
-    if (CVodeGetEstLocalErrors(self->cvode, self->its.other) != 0)
-        return (double)NAN;
-    const double rtol = self->rtol * self->loosened * self->tightened;
-    unit_tolerances(self, N_VGetArrayPointer_Serial(self->its.y), self->unit);
-    double sum = 0.0;
-    for (int i = 0; i < self->n_x; i++) {
-        const double part = self->error[i] / (rtol * self->unit[i]);
-        sum += part * part;
-    }
-    return sqrt(sum / self->n_x);
-}
-
-/* Sets the length of the first step after the next start: the length that CVODE's error control would have chosen for the first step
- * h_s, whose error is O(h^2). A first step that a stop has made far shorter is no measure. */
-static void note_first_step(wr_cvode *self, double h_s)
-{
-    const double before_s = self->first_step_s > 0.0 ? self->first_step_s : h_s;
-    if (h_s * MOST_FIRST_GROWTH < FIRST_SHARE * before_s)
-        return;
-    const double error = last_error(self);
-    const double best_s = h_s / (sqrt(ERROR_BIAS * error) + 1e-6);
-    self->first_step_s = isfinite(error) ? wr_clamp(best_s, before_s / MOST_FIRST_GROWTH,
-                                                    before_s * MOST_FIRST_GROWTH)
-                                         : h_s;
-}
-
-/* Sets the tolerance of the next steps by the error of the published outputs in the accepted step. */
-static void tighten(wr_cvode *self)
-{
-    if (!self->ode->computed_error)
-        return;
-    N_VSetArrayPointer_Serial(self->error, self->its.other);
-    if (CVodeGetEstLocalErrors(self->cvode, self->its.other) != 0)
-        return;
-    const double units = computed_error(self, self->error);
-    if (units > MOST_COMPUTED)
-        self->tightened *= wr_max(AIM_COMPUTED / units, LOWER);
-    else if (units < LEAST_COMPUTED)
-        self->tightened *= RAISE;
-    self->tightened = wr_clamp(self->tightened, least_tightened(self), 1.0);
+    return CVodeGetEstLocalErrors(self->cvode, self->its.other) == 0 ? self->error : NULL;
 }
 
 static long step_count(const wr_cvode *self)
@@ -489,7 +372,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     if (self->was_sudden)
         WR_TRY(begin(self, self->t_s, y));
     if (self->is_fresh)
-        tighten_first(self);
+        wr_cvode_error_before_first(&self->control, self->t_s, y);
     const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(self->t_s));
     if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
         CVodeSetMinStep(self->cvode, least_s) != 0 ||
@@ -514,14 +397,14 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
         return failure(self, t_s);
     if (self->is_fresh)
-        note_first_step(self, t_s - self->t_s);
+        wr_cvode_error_note_first(&self->control, t_s - self->t_s, y, last_error(self));
     self->was_sudden = !self->is_fresh && t_s - self->t_s < SUDDEN * (self->t_s - self->t_old_s);
     self->is_fresh = self->has_f = 0;
     self->stats.n_step++;
     self->t_old_s = self->t_s;
     self->t_s = landed ? t_stop_s : t_s;
     *ret_t_s = self->t_s;
-    tighten(self);
+    wr_cvode_error_after(&self->control, self->t_s, y, last_error(self));
     return 0;
 }
 
@@ -568,8 +451,7 @@ static void save(wr_integrator *integrator)
     memcpy(self->saved_x, N_VGetArrayPointer_Serial(self->its.y),
            (size_t)self->n_x * sizeof *self->saved_x);
     self->saved_t_s = self->t_s;
-    self->saved_first_step_s = self->first_step_s;
-    self->saved_tightened = self->tightened;
+    self->control.saved = self->control.now;
     self->saved_n_change = self->n_change;
 }
 
@@ -578,8 +460,7 @@ static void restore(wr_integrator *integrator)
     wr_cvode *const self = self_of(integrator);
     if (self->n_change == self->saved_n_change)
         return;
-    self->first_step_s = self->saved_first_step_s;
-    self->tightened = self->saved_tightened;
+    self->control.now = self->control.saved;
     (void)begin(self, self->saved_t_s,
                 self->saved_x); /* CVODE has accepted these arguments before */
     /* The present point is the saved point, so restore() before the next step has no effect. */
@@ -588,34 +469,15 @@ static void restore(wr_integrator *integrator)
 
 static void loosen(wr_integrator *integrator, double factor)
 {
-    self_of(integrator)->loosened = wr_max(factor, 1.0);
+    self_of(integrator)->control.loosened = wr_max(factor, 1.0);
 }
 
-static const wr_integrator_ops bdf_ops = {
-    WR_CVODE_BDF,
-    .place = place_bdf,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .inputs_changed = inputs_changed,
-    .save = save,
-    .restore = restore,
-    .loosen = loosen,
-};
+#define OPERATIONS                                                                                 \
+    .destroy = destroy, .start = start, .step = step, .dense = dense,                              \
+    .inputs_changed = inputs_changed, .save = save, .restore = restore, .loosen = loosen
 
-static const wr_integrator_ops adams_ops = {
-    WR_CVODE_ADAMS,
-    .place = place_adams,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .inputs_changed = inputs_changed,
-    .save = save,
-    .restore = restore,
-    .loosen = loosen,
-};
+static const wr_integrator_ops bdf_ops = {WR_CVODE_BDF, .place = place_bdf, OPERATIONS};
+static const wr_integrator_ops adams_ops = {WR_CVODE_ADAMS, .place = place_adams, OPERATIONS};
 
 static const wr_cvode_ops ops = {.bdf = &bdf_ops, .adams = &adams_ops};
 

@@ -188,7 +188,7 @@ static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
         assert_between(measured, order - 0.25, order + above);
         assert_between(dense, order - 0.25, order + above);
         if (order == highest)
-            assert_true(worst <= 60.0); /* CVODE's tolerance factor: cvode.c */
+            assert_true(worst <= 60.0); /* CVODE's tolerance factor: cvode_error.c */
     }
 }
 
