@@ -27,12 +27,8 @@ static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 enum { RESTART_WAIT = 5 };
 static const double FAILED_GROWTH = 2.0, RETREAT = 0.25, RESTART_RATIO = 0.1;
 
-/* STRETCH: largest factor by which a step may be longer than the error control chose, to reach a stop (as step_control.h). MOST_EQUAL
- * (assumed): number of steps up to a stop above which no rest needs care. */
-static const double STRETCH = 1.05, MOST_EQUAL = 1e6;
-/* Least step relative to time and in s; a step below the share SUDDEN of the step before restarts the method if waveforms drive f. All as
- * in the other methods (step_control.c, cvode.c). */
-static const double LEAST_STEP = 1e-14, LEAST_STEP_S = 1e-30, SUDDEN = 0.01;
+/* A step below this share of the step before restarts the method if waveforms drive f (as in cvode.c). */
+static const double SUDDEN = 0.01;
 
 /* Data that save() copies, besides the history. */
 typedef struct lsoda_state {
@@ -113,26 +109,12 @@ static double norm(const wr_lsoda *self, const double *v)
     return wr_corrector_norm(&self->corrector, self->z, v);
 }
 
-/* ---- lengths of steps ---- */
+/* ---- history ---- */
 
-static double least_step(const wr_lsoda *self)
-{
-    return self->control.min_step_s > 0.0 ? self->control.min_step_s
-                                          : wr_max(LEAST_STEP * fabs(self->now.t_s), LEAST_STEP_S);
-}
-
-/* Returns the length of the next step: equal steps up to the stop, as long as the error control allows. */
+/* Returns the length of the next step up to the stop. */
 static double fit(const wr_lsoda *self, double t_stop_s, int *ret_lands)
 {
-    const double left_s = t_stop_s - self->now.t_s, max_s = self->control.max_step_s;
-    double wanted_s =
-        max_s > 0.0 ? wr_min(self->now.plan.wanted_s, max_s) : self->now.plan.wanted_s;
-    if (!(self->now.t_s + wanted_s > self->now.t_s))
-        wanted_s = least_step(self);
-    const double n = left_s / wanted_s;
-    const double allowed = max_s > 0.0 && left_s > max_s ? 1.0 + 1e-9 : STRETCH;
-    *ret_lands = n <= allowed;
-    return *ret_lands ? left_s : n > MOST_EQUAL ? wanted_s : left_s / ceil(n * (1.0 - 1e-9));
+    return wr_lsoda_fit(&self->now.plan, &self->control, self->now.t_s, t_stop_s, ret_lands);
 }
 
 /* Returns the last column that the next step or dense output reads. */
@@ -154,8 +136,6 @@ static void rescale(wr_lsoda *self, double h_s)
         self->e_before[i] *= scale;
     now->plan.length_s = h_s;
 }
-
-/* ---- history ---- */
 
 /* Makes the history of order 1 at the current point from x and f. */
 static void begin_order_one(wr_lsoda *self)
@@ -315,9 +295,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         return 0;
     int lands;
     self->can_undo = 0;
-    if (now->was_sudden ||
-        (!now->is_fresh && !now->was_tiny &&
-         fit(self, t_stop_s, &lands) > WR_LSODA_GROWTH * STRETCH * now->plan.length_s))
+    if (now->was_sudden || (!now->is_fresh && !now->was_tiny &&
+                            wr_lsoda_outgrows(&now->plan, &self->control, now->t_s, t_stop_s)))
         restart(self);
     if (now->is_fresh)
         WR_TRY(begin(self, t_stop_s));
@@ -352,7 +331,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
             now->plan.wait = now->plan.order + 1;
         } else if (retreat(self, now->t_s, error, ++n_failed) < 0)
             return WRSIM_E_CALLBACK;
-        if (!(now->plan.wanted_s >= least_step(self)))
+        if (!(now->plan.wanted_s >= wr_step_control_least(&self->control, now->t_s)))
             return self->corrector.is_nan || !isfinite(error) ? WRSIM_E_NAN : WRSIM_E_SOLVER;
     }
     *ret_t_s = now->t_s;

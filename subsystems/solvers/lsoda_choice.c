@@ -13,6 +13,10 @@ static const double LOWER_MARGIN = 1.3, SAME_MARGIN = 1.2, HIGHER_MARGIN = 1.4;
 static const double STABLE[WR_NORDSIECK_COLUMNS] = {0.0,  0.5,  0.575, 0.55,  0.45, 0.35, 0.25,
                                                     0.20, 0.15, 0.10,  0.075, 0.05, 0.025};
 
+/* STRETCH: largest factor by which a step may be longer than the error control chose, to reach a stop (as in step_control.c). MOST_EQUAL
+ * (assumed): number of steps up to a stop above which no rest needs care. */
+static const double STRETCH = 1.05, MOST_EQUAL = 1e6;
+
 enum { LOWER, SAME, HIGHER, N_CHOICE };
 
 void wr_lsoda_choice_init(wr_lsoda_choice *choice, wr_corrector *corrector, wr_integ_stats *stats,
@@ -28,6 +32,27 @@ void wr_lsoda_choice_init(wr_lsoda_choice *choice, wr_corrector *corrector, wr_i
 wr_lsoda_plan wr_lsoda_plan_first(void)
 {
     return (wr_lsoda_plan){.method = WR_ADAMS, .order = 1, .change_wait = CHANGE_WAIT};
+}
+
+double wr_lsoda_fit(const wr_lsoda_plan *plan, const wr_step_control *control, double t_s,
+                    double t_stop_s, int *ret_lands)
+{
+    const double left_s = t_stop_s - t_s, max_s = control->max_step_s;
+    double wanted_s = max_s > 0.0 ? wr_min(plan->wanted_s, max_s) : plan->wanted_s;
+    if (!(t_s + wanted_s > t_s))
+        wanted_s = wr_step_control_least(control, t_s);
+    const double n = left_s / wanted_s;
+    const double allowed = max_s > 0.0 && left_s > max_s ? 1.0 + 1e-9 : STRETCH;
+    *ret_lands = n <= allowed;
+    return *ret_lands ? left_s : n > MOST_EQUAL ? wanted_s : left_s / ceil(n * (1.0 - 1e-9));
+}
+
+int wr_lsoda_outgrows(const wr_lsoda_plan *plan, const wr_step_control *control, double t_s,
+                      double t_stop_s)
+{
+    int lands;
+    return wr_lsoda_fit(plan, control, t_s, t_stop_s, &lands) >
+           WR_LSODA_GROWTH * STRETCH * plan->length_s;
 }
 
 double wr_lsoda_ratio(double error, double power, double margin)
@@ -47,10 +72,10 @@ static double stable_length(const wr_lsoda_choice *c, const wr_lsoda_plan *plan,
     return STABLE[order] / wr_max(c->corrector->now.lipschitz, 1e-6 / plan->length_s);
 }
 
-/* Limits a ratio of Adams steps by stability, at an order of the Adams methods. A step hardly limited by stability may double. */
+/* Limits a ratio of Adams steps by stability, unless the product h_l of step and Lipschitz constant is negligible. */
 static double stable_ratio(double ratio, double h_l, int order)
 {
-    return wr_min(ratio, h_l * ratio > 1e-5 ? STABLE[order] / h_l : 2.0 * ratio);
+    return h_l * ratio > 1e-5 ? wr_min(ratio, STABLE[order] / h_l) : ratio;
 }
 
 /* Chooses the order and the ratio of lengths by the error of the last step. has_failed: the step was rejected, so the order cannot rise.

@@ -57,6 +57,15 @@ static inline const wr_nordsieck_order *wr_lsoda_order(const wr_lsoda_choice *ch
     return &choice->table.of[plan->method][plan->order];
 }
 
+/* Returns the length of the next step from t, s: equal steps up to the stop, as long as the plan allows. Sets *ret_lands if the step ends at
+ * the stop. */
+double wr_lsoda_fit(const wr_lsoda_plan *plan, const wr_step_control *control, double t_s,
+                    double t_stop_s, int *ret_lands);
+
+/* Returns whether the next step from t, s, is more than WR_LSODA_GROWTH times as long as the steps of the history. */
+int wr_lsoda_outgrows(const wr_lsoda_plan *plan, const wr_step_control *control, double t_s,
+                      double t_stop_s);
+
 /* Returns the ratio of step lengths at which an error in tolerances becomes 1 with a margin, for an error of O(h^power). */
 double wr_lsoda_ratio(double error, double power, double margin);
 

@@ -106,11 +106,11 @@ double wr_step_control_norm(const wr_step_control *control, const double *err, c
     return isfinite(total) ? largest : careful_norm(control, err, x0, x1);
 }
 
-static double least_step(const wr_step_control *control)
+double wr_step_control_least(const wr_step_control *control, double t_s)
 {
     if (control->min_step_s > 0.0)
         return control->min_step_s;
-    return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
+    return wr_max(MIN_RELATIVE_STEP * fabs(t_s), MIN_ABSOLUTE_STEP_S);
 }
 
 /* Returns the end of a step of the wanted size towards t_stop_s, stretched or shortened before the stop (step_control.h, Stop). */
@@ -152,7 +152,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
         wanted_s = wr_min(wanted_s, control->max_step_s);
     if (!(control->t_s + wanted_s >
           control->t_s)) /* far from zero a step below the rounding of t would repeat without end */
-        wanted_s = least_step(control);
+        wanted_s = wr_step_control_least(control, control->t_s);
     const int is_spent = stats->n_rhs >= control->n_rhs_limit;
     for (int n_rejected = 0;; n_rejected++) {
         const int is_unchecked = stats->n_rhs >= control->n_rhs_limit;
@@ -181,7 +181,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
         wanted_s = code > 0 || is_nan
                        ? h_s * FAIL_RATIO
                        : h_s * wr_max(MIN_RATIO, SAFETY * pow(error, -1.0 / control->error_order));
-        if (!(wanted_s >= least_step(control)))
+        if (!(wanted_s >= wr_step_control_least(control, control->t_s)))
             return cause;
     }
 }
@@ -219,7 +219,7 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
         if (code == 0 && wr_step_control_is_finite(n, f1))
             break;
         h0_s *= FAIL_RATIO;
-        if (!(h0_s >= least_step(control)))
+        if (!(h0_s >= wr_step_control_least(control, control->t_s)))
             return code > 0 ? WRSIM_E_SOLVER : WRSIM_E_NAN;
     }
     for (int i = 0; i < n; i++)

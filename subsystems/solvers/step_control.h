@@ -57,6 +57,9 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
 
+/* Returns the least length of a step from t, s. A step that needs a shorter length fails. */
+double wr_step_control_least(const wr_step_control *control, double t_s);
+
 /* Returns whether t_s has reached t_stop_s, up to rounding. */
 static inline int wr_step_control_is_there(double t_s, double t_stop_s)
 {
