@@ -1,12 +1,15 @@
 """Makes the module wrsim._abi: the types and functions of include/wrsim for ctypes.
 
-usage: gen_python.py ROOT OUTPUT FOLDER COMPILER ...
+usage: gen_python.py ROOT OUTPUT SUM FOLDER COMPILER ...
 
-COMPILER is the C compiler with its arguments; it only expands macros. FOLDER is the folder of the installed libraries. The script refuses a
+The script also writes the C file SUM with a check sum of these types and functions. Both libraries contain this file, so the module detects
+a library of other headers. COMPILER is the C compiler with its arguments; it only expands macros. FOLDER is the folder of the installed libraries. The script refuses a
 declaration that it cannot translate, so that no change of a header passes unnoticed. Struct members keep their names. Members of an
 enumeration lose the prefix WRSIM_. A pointer to a type without a definition becomes c_void_p.
 """
 
+import hashlib
+import io
 import os
 import re
 import subprocess
@@ -208,7 +211,7 @@ def hint(expression, structs):
     return expression if expression in structs else "Any"
 
 
-def write(file, version, folder, t):
+def write_heading(file, version, folder, interface_sum):
     print('"""Types and functions of include/wrsim, made by tools/gen_python.py."""\n', file=file)
     print("from __future__ import annotations\n", file=file)
     print("from ctypes import (CFUNCTYPE, POINTER, Structure, %s)" % ", ".join(sorted({*SCALARS.values(), "c_char_p", "c_void_p"})), file=file)
@@ -216,6 +219,10 @@ def write(file, version, folder, t):
     print("from typing import Any\n", file=file)
     print("VERSION = %r" % version, file=file)
     print("LIBRARY_FOLDER = %r  # of the installed libraries" % folder, file=file)
+    print("INTERFACE_SUM = %r  # of the declarations below" % interface_sum, file=file)
+
+
+def write_declarations(file, t):
     named = {name for members in t.enums.values() for name in members}
     for name, value in t.constants.items():
         if name not in named:
@@ -243,15 +250,22 @@ def write(file, version, folder, t):
 
 
 def main():
-    root, output, folder, *compiler = sys.argv[1:]
+    root, output, sum_output, folder, *compiler = sys.argv[1:]
     version, parts = expand(root, compiler)
     translator = Translator()
     for header, text in statements(parts):
         translator.add(header, text)
     if not translator.functions:
         refuse("no function")
+    declarations = io.StringIO()
+    write_declarations(declarations, translator)
+    interface_sum = hashlib.sha256(declarations.getvalue().encode()).hexdigest()[:16]
     with open(output, "w", encoding="utf-8") as file:
-        write(file, version, folder, translator)
+        write_heading(file, version, folder, interface_sum)
+        file.write(declarations.getvalue())
+    with open(sum_output, "w", encoding="utf-8") as file:
+        print("/* Check sum of the types and functions of include/wrsim, made by tools/gen_python.py. */\n"
+              '__attribute__((visibility("default"))) const char wrsim_interface_sum[] = "%s";' % interface_sum, file=file)
 
 
 if __name__ == "__main__":

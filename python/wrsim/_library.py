@@ -28,6 +28,13 @@ def _open(name: str) -> ctypes.CDLL:
         library_version.restype = ctypes.c_char_p
         if library_version().decode() != _abi.VERSION:
             raise ImportError(f"{file} is of wrsim {library_version().decode()}, but the module of {_abi.VERSION}; install both again")
+    try:
+        interface_sum = (ctypes.c_char * len(_abi.INTERFACE_SUM)).in_dll(library, "wrsim_interface_sum").value.decode()
+    except ValueError:
+        interface_sum = "none"
+    if interface_sum != _abi.INTERFACE_SUM:
+        raise ImportError(f"{library._name} and the module in {Path(__file__).parent} are built from different headers (check sums "
+                          f"{interface_sum} and {_abi.INTERFACE_SUM}); build both by 'ninja -C BUILD', or install both again")
     for function, (is_offline, result, parameters) in _abi.FUNCTIONS.items():
         if is_offline == (name != "wrsim"):
             bound = getattr(library, function)

@@ -4,6 +4,7 @@
 """
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 
@@ -79,6 +80,36 @@ def test_functions(bench):
         listed = {name for name, (is_in_offline, *_) in bench.abi.FUNCTIONS.items() if is_in_offline == is_offline}
         expect(exported == listed and listed, f"{library}: {exported ^ listed}")
     expect(len(libraries) == 2, f"{libraries}")
+
+
+def test_library_of_other_headers(bench):
+    """The module refuses a library of the same version with other structs or functions, and names both."""
+    options, package = bench.options, bench.folder / "python" / "wrsim"
+    headers = shutil.copytree(os.path.join(options.source, "include"), bench.folder / "include")
+    shutil.copytree(os.path.join(options.module, "wrsim"), package, ignore=shutil.ignore_patterns("__pycache__"))
+    library = bench.folder / f"libwrsim.so.{bench.abi.VERSION}"
+    library.symlink_to(options.libraries.split(",")[0])
+
+    def stderr_of_import():
+        subprocess.run([sys.executable, os.path.join(options.source, "tools/gen_python.py"), bench.folder, package / "_abi.py",
+                        bench.folder / "sum.c", "/usr/lib", *options.compiler.split()], check=True)
+        return subprocess.run([sys.executable, "-c", "import wrsim"], env={**os.environ, "PYTHONPATH": str(package.parent)}, text=True,
+                              capture_output=True, check=False).stderr
+
+    expect(stderr_of_import() == "", "the same headers are refused")
+    for name, old, new in (("stats.h", "typedef struct wrsim_stats {", "typedef struct wrsim_stats { int other;"),
+                           ("sim.h", "double wrsim_time(", "int wrsim_time(")):
+        text = (headers / "wrsim" / name).read_text()
+        expect(text.count(old) == 1, f"{name} has no '{old}'")
+        (headers / "wrsim" / name).write_text(text.replace(old, new))
+        error = stderr_of_import()
+        expect(f"{library} and the module in {package} are built from different headers" in error, error)
+        (headers / "wrsim" / name).write_text(text)
+    library.unlink()
+    (bench.folder / "old.c").write_text('const char *wrsim_version(void);\nconst char *wrsim_version(void) { return "%s"; }\n'
+                                        % bench.abi.VERSION)
+    subprocess.run([*options.compiler.split(), "-shared", "-fPIC", "-o", library, bench.folder / "old.c"], check=True)
+    expect("(check sums none and" in stderr_of_import(), "an old library is accepted")
 
 
 def main():
