@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text_file.h"
+#include "runtime/record/own_file.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/title.h"
 
@@ -25,6 +26,14 @@ char *wr_csv_description_name(const char *file)
     if (name)
         sprintf(name, "%s.json", file);
     return name;
+}
+
+void wr_csv_description_remove(const char *file)
+{
+    char *const name = wr_csv_description_name(file);
+    if (name && !wr_own_file_refusal(name, WR_OWN_DESCRIPTION))
+        (void)unlink(name);
+    free(name);
 }
 
 /* ---- check sum ---- */

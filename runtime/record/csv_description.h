@@ -26,6 +26,9 @@
 /* Returns the name of the description of a CSV file, from malloc; NULL when out of memory. */
 char *wr_csv_description_name(const char *file);
 
+/* Removes the description of a CSV file; another file with this name remains. */
+void wr_csv_description_remove(const char *file);
+
 /* A description that a writer keeps open. */
 typedef struct wr_csv_description {
     int fd;             /* -1: not open */

@@ -18,7 +18,6 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/log_csv.h"
 #include "runtime/record/mat.h"
-#include "runtime/record/own_file.h"
 #include "runtime/record/results_csv.h"
 
 /* Returns the bytes of a file with a final 0; from malloc. */
@@ -127,14 +126,11 @@ wr_results *wr_results_load_whole(const char *file, wrsim_error *err)
 
 void wr_results_remove(const char *file)
 {
-    char *const description = wr_csv_description_name(file);
-    if (description && wr_own_file_refusal(description, WR_OWN_DESCRIPTION) == NULL)
-        (void)unlink(description);
+    wr_csv_description_remove(file);
     const char *const extension = strrchr(file, '.');
     if (extension && strcasecmp(extension, ".csv") == 0)
         wr_log_csv_remove(file);
     (void)unlink(file);
-    free(description);
 }
 
 wrsim_status wr_results_take_events(const wr_results *r, int n_wanted, const char *const *wanted,

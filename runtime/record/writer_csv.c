@@ -17,6 +17,7 @@
 
 #include "base/number.h"
 #include "base/open_file.h"
+#include "base/same_file.h"
 #include "runtime/record/csv_description.h"
 #include "runtime/record/log_csv.h"
 #include "runtime/record/result_file.h"
@@ -218,6 +219,17 @@ static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, w
     return status;
 }
 
+/* Removes the description and the log of the results that a run replaces through a link. The new description and log are beside the link. */
+static void remove_beside_target(const char *file)
+{
+    char place[PATH_MAX];
+    struct stat about;
+    if (lstat(file, &about) != 0 || !S_ISLNK(about.st_mode) || wr_same_file_place(file, place) != 0)
+        return;
+    wr_csv_description_remove(place);
+    wr_log_csv_remove(place);
+}
+
 static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
 {
     wrsim_status status = WRSIM_E_MEMORY;
@@ -246,8 +258,10 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     struct stat about;
     /* Pipes and devices have no description and no log. */
     const int is_regular = fstat(writer->fd, &about) == 0 && S_ISREG(about.st_mode);
-    if (is_regular)
+    if (is_regular) {
+        remove_beside_target(options->file);
         status = wr_csv_description_open(&writer->description, options, err);
+    }
     if (status < 0)
         goto fail;
     put_header(writer, options);

@@ -137,6 +137,25 @@ def test_a_failed_conversion_keeps_the_old_results(place):
     expect(fits(place, "old.csv") and not os.path.exists(place.path("old.events.csv")), "log or description of other results")
 
 
+def test_links_leave_no_old_description(place):
+    """Results that replace others through a link are complete under the link, and readable under the name of their file."""
+    model = place.model("bouncing_ball")
+    place.run(model, "-q", "-o", "new.csv")
+    os.mkdir(place.path("disk"))
+    os.symlink("disk/real.csv", place.path("link.csv"))
+    for words in ((model, "-q", "-o", "link.csv"), ("convert", "new.csv", "link.csv")):
+        place.run(model, "-q", "-o", "disk/real.csv", "-D", "simulation.stop=0.5")
+        place.write("disk/real.windows.csv", "notes") # this model has no windows
+        expect(len(os.listdir(place.path("disk"))) == 4, os.listdir(place.path("disk")))
+        place.run(*words)
+        expect(sorted(os.listdir(place.path("disk"))) == ["real.csv", "real.windows.csv"], os.listdir(place.path("disk")))
+        expect(fits(place, "link.csv") and place.about("link.csv") == place.about("new.csv"), "the description of the link")
+        expect(os.path.exists(place.path("link.events.csv")) == (words[0] == model), f"the log of the link after {words[0]}")
+        for name in ("link.csv", "disk/real.csv"):
+            place.run("compare", "new.csv", name, "--limit", "0")
+        os.remove(place.path("disk/real.windows.csv"))
+
+
 def describe(place, name, about):
     """Writes the description of a changed CSV file."""
     text = place.read(name)
