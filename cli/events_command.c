@@ -457,6 +457,9 @@ static int run(void *into)
     const events *const e = into;
     wr_run_log log = {0};
     wrsim_error err = {0};
+    if (e->from_s > e->to_s)
+        return wr_command_line_refuse(e, "--from %g is later than --to %g; exchange the times",
+                                      e->from_s, e->to_s);
     wrsim_status status = wr_results_log_load(e->line.operand[0], &log, &err);
     if (status == WRSIM_OK && e->has_windows && log.window.n_column == 0)
         status = wr_error_set_at(&err, WRSIM_E_ARG, &(wr_where){.file = e->line.operand[0]},

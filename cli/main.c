@@ -42,10 +42,14 @@ static int dispatch(int argc, char **argv)
     const char *const meant = word ? wr_command_meant(word) : NULL;
     if (meant)
         return wr_print_misuse("", "unknown command '%s'; did you mean '%s'?", word, meant);
-    if (word && !strpbrk(word, "./") && access(word, F_OK) != 0)
-        return wr_print_misuse("", "'%s' is neither a command nor a file", word);
-    char name[] = "run";
+    char name[] = "run", why[WR_OPTION_WHY_BYTES];
     argv[0] = name;
+    if (word && !strpbrk(word, "./") && access(word, F_OK) != 0) {
+        /* An unknown option comes first: the word may be its value. */
+        if (i > 1 && wr_options_parse(wr_commands[0], argc, argv, wr_commands[0]->into, why) < 0)
+            return wr_print_misuse(name, "%s", why);
+        return wr_print_misuse("", "'%s' is neither a command nor a file", word);
+    }
     return wr_command_line_run(wr_commands[0], argc, argv);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,8 +135,9 @@ static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *pa
         status = wr_text_file_fail(path, failure ? failure : ENOMEM, err);
     } else if (run_gnuplot(p, format, part) != 0 && run_matplotlib(p, format, part) != 0) {
         status = wr_error_set(err, WRSIM_E_CONFIG,
-                              "neither gnuplot nor matplotlib has drawn the picture; install "
-                              "gnuplot or python3-matplotlib, or choose a name with .svg");
+                              "gnuplot and matplotlib have drawn no picture; install gnuplot or "
+                              "python3-matplotlib, free space on the disk, or choose a name with "
+                              ".svg");
     } else if (stat(part, &about) != 0 || about.st_size == 0) {
         status = wr_error_set(err, WRSIM_E_IO, "the drawing program has written no picture");
     } else if (rename(part, path) != 0) {
@@ -158,13 +160,13 @@ static wrsim_status write_picture(const wr_plot *p, const char *path, wrsim_erro
     const char *const dot = strrchr(path, '.');
     const char *refusal = NULL;
     wrsim_status status = WRSIM_OK;
-    if (dot && strcmp(dot, ".svg") == 0) {
+    if (dot && strcasecmp(dot, ".svg") == 0) {
         refusal = wr_own_file_refusal(path, WR_OWN_TOOL);
         if (!refusal)
             return wr_plot_write_svg(p, path, err);
     }
     for (size_t i = 0; i < WR_COUNT_OF(formats) && !refusal; i++) {
-        if (!dot || strcmp(dot, formats[i].extension) != 0)
+        if (!dot || strcasecmp(dot, formats[i].extension) != 0)
             continue;
         if (may_replace(path, formats[i].begin))
             return draw(p, formats[i].format, path, err);

@@ -3,6 +3,7 @@
  * Thread: one owner. Real-time: no. */
 #include "offline/report/report_trace.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,6 +332,13 @@ static wrsim_status check_config(const reader *r, const char *config, wrsim_erro
         r->file);
 }
 
+static wrsim_status read_fail(const char *file, int error_number, wrsim_error *err)
+{
+    return wr_results_fail(err, WRSIM_E_IO, file, 0,
+                           "the trace '%s' cannot be read: %s; name the file of wrsim run --trace",
+                           file, strerror(error_number));
+}
+
 wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *config,
                                   wrsim_error *err)
 {
@@ -338,13 +346,11 @@ wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *c
     FILE *const in = wr_open_file_read(file);
     wrsim_status status = WRSIM_OK;
     if (!in)
-        return wr_results_fail(err, WRSIM_E_IO, file, 0,
-                               "the trace '%s' cannot be read; check the path and its permissions",
-                               file);
+        return read_fail(file, errno, err);
+    errno = 0;
     read_lines(&r, in);
     if (ferror(in))
-        status = wr_results_fail(err, WRSIM_E_IO, file, 0,
-                                 "the trace '%s' cannot be read; read errors of the disk", file);
+        status = read_fail(file, errno, err);
     else if (r.is_memory_out)
         status = memory_fail(&r, err);
     else if (!r.is_trace)

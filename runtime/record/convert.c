@@ -207,7 +207,12 @@ static wrsim_status close_target(target *t, wrsim_status status, const char *bes
         (void)unlink(t->part);
         snprintf(further, sizeof further, "%s%s", t->part, beside ? beside : "");
         (void)unlink(further);
-        name_target(t, err);
+        if (status == WRSIM_E_DISK) /* no row remains, other than after a run */
+            wr_results_fail(err, status, t->file, 0,
+                            "no space left for '%s': free space, or choose a file on another disk",
+                            t->file);
+        else
+            name_target(t, err);
     }
     if (t->fd >= 0) {
         wr_result_file_release(t->fd);

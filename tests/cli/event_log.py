@@ -192,6 +192,7 @@ def test_an_empty_choice_is_said(place):
                         (("--from", "1e9"), "no entry to show"), (("--windows", "--from", "1e9"), "no window to show")):
         done = subprocess.run([place.wrsim, "events", "r.csv", *words], cwd=place.folder, check=False, capture_output=True, text=True)
         expect(done.returncode == 0 and text in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+    place.call("events", "r.csv", "--from", "2", "--to", "1", code=2)
     for result in ("r.events.csv", "r.windows.csv"):
         place.call("events", result, code=6)
 

@@ -366,6 +366,8 @@ def test_check_leaves_nothing(wrsim):
 def test_superfluous_operands_are_named(wrsim):
     config = wrsim.source / "models/relay/relay.toml"
     for words, said in ((("simulate", config), "'simulate' is neither a command nor a file"),
+                        (("-q", "simulate", config), "'simulate' is neither a command nor a file"),
+                        (("--jsn", "new", config), "'run' takes no option '--jsn'; did you mean '--json'?"),
                         (("help", "chek"), "unknown command 'chek'; did you mean 'check'?"),
                         ((config, "-D", "simulation.rtol", "1e-5"), "remove '1e-5'")):
         expect(said in wrsim(*words, code=2).err, words)
