@@ -232,7 +232,8 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     if (sim->split.has_answer)
         fputc('\n', out);
     if (sim->split.has_answer && sim->split.scheme[0])
-        fprintf(out, "relaxation.scheme at the beginning of the run: %s\n", sim->split.scheme);
+        fprintf(out, "relaxation.scheme of a run until t = %.9g s: %s\n",
+                sim->split.start_s + sim->split.span_s, sim->split.scheme);
     wr_print_split_probe(out, sim);
     free(worker);
 }

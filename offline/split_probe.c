@@ -8,6 +8,7 @@
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/check.h"
@@ -45,6 +46,8 @@ static const int64_t ERRORS_LIMIT_NS = 60000000000;
 /* Ratio of the larger work to the smaller work at equal tolerance, from which on the study does not compare errors (assumed). An error
  * changes by a factor of a thousand or less. This factor changes the work of a method of order 3 by a factor of ten. */
 static const double CLEAR = 10.0;
+/* Numbers of workers for which the study runs relaxation.scheme = "auto", besides the number of the config (assumed). */
+static const int SCHEME_WORKERS[] = {1, 2, 4, 8};
 /* Share of the ideal speed-up that counts (assumed). Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the
  * end of a sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
@@ -326,6 +329,46 @@ static int compare(probes *p, wrsim_split_probe *ret)
     return 0;
 }
 
+/* ---- order of sweeps ---- */
+
+/* Appends the choice of relaxation.scheme = "auto" for n_worker workers to ret->scheme. The run has the settings of the config,
+ * ends at to_s, and advances once, because the end of an advance cuts a window. Returns 1 if the run can choose. */
+static int add_scheme(probes *p, const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
+{
+    wr_settings set = *settings;
+    const size_t used = strlen(ret->scheme);
+    const char *const separator = used > 0 ? "; " : "";
+    char text[WRSIM_SCHEME_TEXT_BYTES] = "";
+    set.simulation.monolithic = WR_GROUPING_SPLIT;
+    set.simulation.stop_s = p->to_s;
+    set.relaxation.scheme_workers = n_worker;
+    wrsim_destroy(&p->split.sim);
+    if (wr_run_open_second(&set, NULL, &p->split.sim, NULL) < 0)
+        return 0;
+    wrsim_set_progress(p->split.sim, stop_when_late, p);
+    if (wrsim_advance(p->split.sim, p->to_s, NULL) < 0 || p->is_late)
+        return 0;
+    const int can_choose = wr_report_scheme(p->split.sim, text, sizeof text);
+    snprintf(ret->scheme + used, sizeof ret->scheme - used, "%s%s", text[0] ? separator : "", text);
+    return can_choose;
+}
+
+/* Writes the choice of relaxation.scheme = "auto" in runs up to to_s to ret->scheme: for the number of workers of the config, and for
+ * others. More workers than subsystems change nothing. */
+static void find_schemes(probes *p, const wr_settings *settings, wrsim_split_probe *ret)
+{
+    wrsim_stats stats;
+    const int stated = settings->relaxation.scheme_workers;
+    if (p->is_late || !(p->to_s > p->start_s) || settings->relaxation.scheme != WR_SCHEME_AUTO)
+        return;
+    wrsim_stats_get(p->split.sim, &stats);
+    p->until_ns = wr_clock_thread_cpu_ns() + LIMIT_NS;
+    int can_choose = add_scheme(p, settings, stated, ret);
+    for (size_t i = 0; i < WR_COUNT_OF(SCHEME_WORKERS) && can_choose && !p->is_auto; i++)
+        if (SCHEME_WORKERS[i] != stated && (i == 0 || SCHEME_WORKERS[i - 1] < stats.n_subsystem))
+            can_choose = add_scheme(p, settings, SCHEME_WORKERS[i], ret);
+}
+
 /* Compares the runs and fills *ret. Returns 0, or -1 without an answer: a run has no work, or both runs fail, with the error in
  * ret->failure. */
 static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
@@ -372,8 +415,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
         } else
             ret->failure = why;
     }
-    if (code == 0 && p.split.sim)
-        wr_report_scheme(p.split.sim, ret->scheme, sizeof ret->scheme);
+    if (code == 0)
+        find_schemes(&p, settings, ret);
     if (code == 0)
         ret->wall_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
     wrsim_destroy(&p.split.sim);

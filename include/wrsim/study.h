@@ -18,8 +18,9 @@ extern "C" {
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024, WRSIM_SCHEME_TEXT_BYTES = 512 };
 
 /* Result of wrsim_study_split, which compares the split into subsystems with one solver, for a number of workers. The study simulates the
- * beginning of the run twice, on one worker and without output. The first run has the subsystems of the config, the second run has one
- * solver. The answer depends on counted work, so the same config gives the same answer if the study does not exceed its CPU time. */
+ * beginning of the run on one worker and without output. One run has the subsystems of the config, another run has one solver. Further runs
+ * give the tolerance of equal error, and the order of subsystems. The answer depends on counted work, so the same config gives the same
+ * answer if the study does not exceed its CPU time. */
 typedef struct wrsim_split_probe {
     /* 0: no comparison is possible, because simulation.monolithic is true, the config has an error or one subsystem, the run has no
      * work, or both runs fail. Then all members below except n_worker and failure are 0. */
@@ -45,7 +46,9 @@ typedef struct wrsim_split_probe {
     double window_share;
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
     double wall_s;    /* wall time of the study, s */
-    /* choice of relaxation.scheme = "auto" in the study, and for other numbers of workers; "" if the scheme is fixed */
+    /* Choice of relaxation.scheme = "auto" in a run that ends at start_s + span_s, for relaxation.scheme_workers. Unless
+     * simulation.monolithic is "auto", also the choices of runs with other values of relaxation.scheme_workers. "" if the scheme is fixed,
+     * a run fails, or the runs need more than 10 s of CPU time. */
     char scheme[WRSIM_SCHEME_TEXT_BYTES];
     /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];

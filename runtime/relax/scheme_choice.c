@@ -6,9 +6,6 @@
 #include "base/check.h"
 #include "scheduler/placement.h"
 
-const int wr_scheme_workers[WR_SCHEME_COUNTS] = {0, 1, 2, 4, 8};
-enum { ONE = 1 }; /* index of one worker */
-
 /* Windows of a comparison: first windows, in which the rule "work" grows its lengths (YOUNG in window_work.c), and measured windows. */
 enum { SETTLE = 16, MEASURED = 16 };
 /* Path of a Jacobi window per least path before a measurement: the median of 70 configs (docs/lab/2026-11-27-advice.md). */
@@ -26,9 +23,8 @@ void wr_scheme_choice_init(wr_scheme_choice *c, int n_worker)
                             .order = WR_SWEEP_GAUSS_SEIDEL,
                             .chosen = WR_SWEEP_GAUSS_SEIDEL,
                             .is_measured = 1,
-                            .wait = WAIT};
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
-        c->repeats[i] = USUAL_REPEATS;
+                            .wait = WAIT,
+                            .repeats = USUAL_REPEATS};
 }
 
 /* Returns the time of n tasks on n_worker workers: the placement of the longest task first, or a lower bound for many tasks or workers.
@@ -46,7 +42,9 @@ static double path_of(const double *work, int n, int n_worker, double sum)
     return wr_placement_assign(work, order, n, n_worker, NULL, busy) + BARRIER;
 }
 
-static void add_path(const wr_scheme_choice *c, double *work, int n, double path[WR_SCHEME_COUNTS])
+/* Adds the path of n tasks on the stated number of workers to *path, and on one worker to *path_of_one. Sorts work. */
+static void add_path(const wr_scheme_choice *c, double *work, int n, double *path,
+                     double *path_of_one)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
@@ -58,20 +56,17 @@ static void add_path(const wr_scheme_choice *c, double *work, int n, double path
         work[0] = wr_max(work[0], own); /* many tasks: only the first is the largest */
         sum += own;
     }
-    for (int i = 0; i < WR_SCHEME_COUNTS && n > 0; i++)
-        path[i] += path_of(work, n, i == 0 ? c->n_worker : wr_scheme_workers[i], sum);
+    if (n > 0)
+        *path += path_of(work, n, c->n_worker, sum);
+    *path_of_one += sum;
 }
 
-void wr_scheme_choice_begin_window(wr_scheme_choice *c)
-{
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
-        c->path[i] = 0.0;
-}
+void wr_scheme_choice_begin_window(wr_scheme_choice *c) { c->path = c->path_of_one = 0.0; }
 
 void wr_scheme_choice_add(wr_scheme_choice *c, double *work, int n)
 {
     if (c->is_measured && c->n_window >= SETTLE) /* the sums omit the first SETTLE windows */
-        add_path(c, work, n, c->path);
+        add_path(c, work, n, &c->path, &c->path_of_one);
 }
 
 static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
@@ -80,22 +75,19 @@ static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
     c->order = order;
     c->is_measured = is_measured;
     c->n_window = 0;
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
-        c->sum[i] = c->least[i] = 0.0;
+    c->sum = c->least = 0.0;
 }
 
 /* Ends the measured windows of an order. */
 static void decide(wr_scheme_choice *c)
 {
     const int is_jacobi = c->order == WR_SWEEP_JACOBI;
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
-        if (is_jacobi)
-            c->repeats[i] = c->sum[i] / c->least[i];
-        else
-            c->share[i] = c->least[i] / c->sum[i];
-        c->ratio[i] = 1.0 / (c->share[i] * c->repeats[i]);
-    }
-    c->chosen = c->ratio[0] > 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL;
+    if (is_jacobi)
+        c->repeats = c->sum / c->least;
+    else
+        c->share = c->least / c->sum;
+    c->ratio = 1.0 / (c->share * c->repeats);
+    c->chosen = c->ratio > 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL;
     begin(c, (wr_sweep_order)c->chosen, c->chosen == WR_SWEEP_JACOBI && !is_jacobi);
 }
 
@@ -103,8 +95,8 @@ static void decide(wr_scheme_choice *c)
  * assumes the square root, so a later comparison tries Jacobi again, if Jacobi without repetitions is cheaper. */
 static void compare_again(wr_scheme_choice *c)
 {
-    for (int i = 0; i < WR_SCHEME_COUNTS && c->order == WR_SWEEP_GAUSS_SEIDEL; i++)
-        c->repeats[i] = sqrt(c->repeats[i]);
+    if (c->order == WR_SWEEP_GAUSS_SEIDEL)
+        c->repeats = sqrt(c->repeats);
     begin(c, WR_SWEEP_GAUSS_SEIDEL, 1);
     c->n_comparison++;
     c->wait = wr_min(WAIT_GROWTH * c->wait, LONGEST_WAIT);
@@ -114,16 +106,14 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
 {
     c->n_window++;
     if (c->is_measured && c->n_window > SETTLE && n > 0) {
-        double least[WR_SCHEME_COUNTS] = {0.0};
-        add_path(c, work, n, least);
+        double least = 0.0, least_of_one = 0.0;
+        add_path(c, work, n, &least, &least_of_one);
         /* If barriers cost more than several workers save, the window takes one worker (scheduler.min_work). */
-        for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
-            c->least[i] += wr_min(least[i], least[ONE]);
-            c->sum[i] += wr_min(c->path[i], c->path[ONE]);
-        }
+        c->least += wr_min(least, least_of_one);
+        c->sum += wr_min(c->path, c->path_of_one);
     }
     wr_scheme_choice_begin_window(c);
-    if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum[0] > 0.0)
+    if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum > 0.0)
         decide(c);
     else if (!c->is_measured && c->n_window >= c->wait)
         compare_again(c);

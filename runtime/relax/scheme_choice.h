@@ -24,10 +24,6 @@ typedef enum wr_sweep_order {
     WR_SWEEP_ORDERS
 } wr_sweep_order;
 
-/* Numbers of workers with a comparison of costs: the stated number, and the numbers of wr_scheme_workers. */
-enum { WR_SCHEME_COUNTS = 5 };
-extern const int wr_scheme_workers[WR_SCHEME_COUNTS]; /* 0: the stated number */
-
 typedef struct wr_scheme_choice {
     int is_on, n_worker; /* stated number of workers */
     int order;           /* wr_sweep_order of the present window */
@@ -35,12 +31,13 @@ typedef struct wr_scheme_choice {
     int n_window;        /* number of windows since the last change of order or is_measured */
     int n_change, n_comparison; /* numbers of changes of the order, and of later comparisons */
     double wait;
-    /* critical paths of the present window with rejected attempts, and sums over the measured windows: path and least path */
-    double path[WR_SCHEME_COUNTS], sum[WR_SCHEME_COUNTS], least[WR_SCHEME_COUNTS];
-    double share[WR_SCHEME_COUNTS], repeats[WR_SCHEME_COUNTS];
+    /* critical paths of the present window with rejected attempts: on n_worker workers, and on one worker */
+    double path, path_of_one;
+    double sum, least; /* sums over the measured windows: path and least path */
+    double share, repeats;
     /* The last decision: the chosen order, and the estimated cost of Gauss-Seidel per cost of Jacobi. ratio 0: no comparison has ended. */
     int chosen;
-    double ratio[WR_SCHEME_COUNTS];
+    double ratio;
 } wr_scheme_choice;
 
 void wr_scheme_choice_init(wr_scheme_choice *choice, int n_worker);

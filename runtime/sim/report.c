@@ -509,38 +509,27 @@ static const wr_sweep_scheme *scheme_of(const wrsim *sim)
 /* Returns the reason for the order if no comparison chose the order, else NULL. */
 static const char *reason_of(const wr_sweep_scheme *s)
 {
-    return s->why || s->choice.ratio[0] > 0.0 ? s->why : "the run was too short for a comparison";
+    return s->why || s->choice.ratio > 0.0 ? s->why : "the run was too short for a comparison";
 }
 
-void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
+int wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
 {
     const wr_sweep_scheme *const s = scheme_of(sim);
     ret_text[0] = '\0';
     if (!s)
-        return;
+        return 0;
     const wr_scheme_choice *const c = &s->choice;
-    if (reason_of(s)) {
-        snprintf(ret_text, n, "%s, because %s", order_names[c->chosen], reason_of(s));
-        return;
-    }
-    size_t used = 0;
-    int n_row = 0;
-    for (int i = 0; i < WR_SCHEME_COUNTS && used < n; i++) {
-        const double r = c->ratio[i];
-        const int n_worker = i == 0 ? c->n_worker : wr_scheme_workers[i];
-        /* More workers than subsystems change nothing. */
-        const int is_more = i > 1 && wr_scheme_workers[i - 1] >= sim->assembly->n_subsystem;
-        if (i > 0 && (n_worker == c->n_worker || is_more))
-            continue;
-        used += (size_t)snprintf(
-            ret_text + used, n - used, "%s%s for %d worker%s (%.3g times %s%s)",
-            n_row == 0   ? ""
-            : n_row == 1 ? "; other numbers of workers: "
-                         : ", ",
-            order_names[r <= 1.0], n_worker, n_worker == 1 ? "" : "s", wr_min(r, 1.0 / r),
-            n_row == 0 ? "the counted work of " : "", order_names[r > 1.0]);
-        n_row++;
-    }
+    const char *const order = order_names[c->chosen], *const plural = c->n_worker == 1 ? "" : "s";
+    if (s->why)
+        snprintf(ret_text, n, "%s, because %s", order, s->why);
+    else if (reason_of(s))
+        snprintf(ret_text, n, "%s for %d worker%s, because %s", order, c->n_worker, plural,
+                 reason_of(s));
+    else
+        snprintf(ret_text, n, "%s for %d worker%s (%.3g times the counted work of %s)", order,
+                 c->n_worker, plural, wr_min(c->ratio, 1.0 / c->ratio),
+                 order_names[c->ratio <= 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL]);
+    return !s->why;
 }
 
 static void scheme_json(wr_json *j, const wrsim *sim)
@@ -555,7 +544,7 @@ static void scheme_json(wr_json *j, const wrsim *sim)
     wr_json_integer(j, "n_worker", c->n_worker);
     wr_json_integer(j, "n_comparison", c->n_comparison);
     wr_json_integer(j, "n_change", c->n_change);
-    wr_json_number(j, "ratio", c->ratio[0]);
+    wr_json_number(j, "ratio", c->ratio);
     wr_json_end(j);
 }
 

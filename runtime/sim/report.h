@@ -22,9 +22,9 @@ void wr_report_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOS
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
-/* Writes the order that relaxation.scheme = "auto" has chosen, its reason, and the choice for other numbers of workers, as one line. If the
- * run cannot choose, the line has the reason. Writes "" for another scheme and for one subsystem. */
-void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n);
+/* Writes the order that relaxation.scheme = "auto" has chosen for relaxation.scheme_workers, and the ratio of counted work, as one line. If
+ * the run cannot choose, the line has the reason. Writes "" for another scheme and for one subsystem. Returns 1 if the run can choose. */
+int wr_report_scheme(const wrsim *sim, char *ret_text, size_t n);
 
 /* Writes the component, time and message of the event that has ended the run (WRSIM_TERMINATE), and returns 1. Returns 0 and writes "" if
  * no event has ended the run. */
