@@ -86,7 +86,7 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_effect_rhs; /* right-hand sides outside of the solver's steps: effects of inputs, and the search for pulses (pulse_search.c) */
     int64_t
-        n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_advance.c) */
+        n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_stop.c) */
     int64_t n_locate;  /* evaluations of indicators inside steps by the search for events */
     int64_t n_output;  /* evaluations of recorded outputs and inputs, at most one for each row */
     int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
@@ -514,6 +514,9 @@ WR_SUBSYSTEM_OPTION(double, checked_span, (const wr_subsystem *s), (s), 0.0)
 /* Returns the activity of a subsystem at an instant of its last advance. Kinds without the operation return WR_INSTANT_GROUNDED. */
 WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double t_s), (s, t_s),
                     WR_INSTANT_GROUNDED)
+
+/* Returns whether changes of the states and inputs at the end of the last advance by 4 tolerances can cause a state event. */
+WR_SUBSYSTEM_OPTION(int, is_event_near, (wr_subsystem * s), (s), 0)
 
 /* Finds the first instant, from number i_instant on, at which all state events follow from jumps of inputs. *ret_t_s: time of the instant.
  * Returns the number of the next instant; -1: no such instant exists. */

@@ -95,6 +95,7 @@ typedef struct wr_subsystem_ops {
     int (*confirms)(const wr_subsystem *);
     double (*checked_span)(const wr_subsystem *);
     wr_instant_kind (*instant_at)(const wr_subsystem *, double t_s);
+    int (*is_event_near)(wr_subsystem *);
     int (*next_answer)(const wr_subsystem *, int i_instant, double *ret_t_s);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);

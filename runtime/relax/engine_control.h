@@ -81,7 +81,7 @@ static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s
     return 1;
 }
 
-/* Ends the next window at held_s at the latest, because of an event of a model without rollback in a round of its instant. */
+/* Ends the next try of the window at held_s at the latest, because of an event of a model without rollback in a round of its instant. */
 static inline void wr_control_hold(wr_control *c, double held_s, int round)
 {
     c->held_s = held_s;

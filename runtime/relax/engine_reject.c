@@ -471,13 +471,16 @@ int wr_engine_end_at_event(wr_engine *e, int i_failed)
     return 1;
 }
 
-/* Returns whether subsystem k has an own event at the waiting event of subsystem i, and the two read each other. */
+/* Returns whether an own event of subsystem k may belong to the instant of the waiting event of subsystem i, and the two read each other. Two
+ * events that both wait are no such case: each reads the values from before the other event. */
 static int is_mutual(wr_engine *e, int i, int k)
 {
     const wr_held_event *const held = wr_request_held(e, i);
-    return k != i && held->is_own && !has_held(e, k) &&
-           !(e->net->node[k].flags & WR_SUBSYSTEM_STEPS) && drives(e, i, k) && drives(e, k, i) &&
-           wr_request_instant_at(e, k, held->t_s) == WR_INSTANT_GROUNDED;
+    if (k == i || !held->is_own || (e->net->node[k].flags & WR_SUBSYSTEM_STEPS) ||
+        !drives(e, i, k) || !drives(e, k, i) || (has_held(e, k) && wr_request_held(e, k)->is_own))
+        return 0;
+    return wr_request_instant_at(e, k, held->t_s) == WR_INSTANT_GROUNDED ||
+           wr_request_is_event_near(e, k);
 }
 
 int wr_engine_shares_event(wr_engine *e)

@@ -154,6 +154,11 @@ wr_instant_kind wr_request_instant_at(const wr_engine *e, int i, double t_s)
     return wr_subsystem_instant_at(e->run[i]->subsystem, t_s);
 }
 
+int wr_request_is_event_near(const wr_engine *e, int i)
+{
+    return wr_subsystem_is_event_near(e->run[i]->subsystem);
+}
+
 int wr_request_next_answer(const wr_engine *e, int i, int i_instant, double *ret_t_s)
 {
     return wr_subsystem_next_answer(e->run[i]->subsystem, i_instant, ret_t_s);

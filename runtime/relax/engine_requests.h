@@ -38,6 +38,7 @@ double wr_request_change_by(wr_engine *engine, int i, int i_external, double shi
 /* ---- instants and algebraic loops ---- */
 
 wr_instant_kind wr_request_instant_at(const wr_engine *engine, int i, double t_s);
+int wr_request_is_event_near(const wr_engine *engine, int i);
 int wr_request_next_answer(const wr_engine *engine, int i, int i_instant, double *ret_t_s);
 /* Returns whether the last advance has ended at an event without rollback. */
 int wr_request_is_held(const wr_engine *engine, int i);

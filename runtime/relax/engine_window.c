@@ -371,11 +371,9 @@ static void take_into_account(wr_engine *e)
     wr_splitting_error_propagation(e->account);
 }
 
-static int is_at(double t_s, double end_s) { return t_s >= end_s || wr_time_close(t_s, end_s); }
-
 int wr_engine_is_end_reached(const wr_engine *e)
 {
-    return is_at(e->window->t_s, e->control->end_s);
+    return wr_time_is_due(e->window->t_s, e->control->end_s);
 }
 
 void wr_engine_accept_window(wr_engine *e)
@@ -421,7 +419,7 @@ void wr_engine_accept_window(wr_engine *e)
         wr_control_leave(e->control, status);
     else if (wr_engine_is_end_reached(e) || e->control->i_ended >= 0)
         wr_control_leave(e->control, WRSIM_OK);
-    else if (is_stop_asked && !is_at(w->t_s, e->control->asked_s))
+    else if (is_stop_asked && !wr_time_is_due(w->t_s, e->control->asked_s))
         wr_control_leave(e->control, WRSIM_STOPPED);
     else
         wr_engine_begin_window(e);

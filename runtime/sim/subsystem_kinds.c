@@ -89,7 +89,7 @@ static void check_rollback(const wr_assembly *a, const wr_setup *m, wr_diag *dia
 {
     const wr_component *stepper = NULL;
     for (int i = 0; i < a->n_component && !stepper; i++)
-        if (a->component[i]->model->caps & (WRSIM_CAP_COMMUNICATION_STEPS))
+        if (a->component[i]->model->caps & WRSIM_CAP_COMMUNICATION_STEPS)
             stepper = a->component[i];
     for (int i = 0; i < m->n_component && stepper && !m->ode.is_once; i++) {
         const wr_component *const c = a->component[m->component[i]];

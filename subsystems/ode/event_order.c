@@ -276,7 +276,8 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
                       JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
 }
 
-int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
+/* Returns the largest changes of the present indicators, [n_z], by JOINED_UNITS tolerances of states and inputs. */
+static const double *reach_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
@@ -286,7 +287,26 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
         wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
     find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
     wr_group_forget(work->group);
-    return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
+    return reach;
+}
+
+int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
+{
+    return fabs(wr_ode_z(s)[i_z]) <= reach_here(s)[i_z];
+}
+
+int wr_ode_is_event_near(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (work->group->n_z == 0)
+        return 0;
+    const double *const reach = reach_here(s);
+    double *const sign = wr_scratch(s, WR_Z_WATCH);
+    for (int i = 0; i < work->group->n_z; i++) {
+        const int may_change = fabs(wr_ode_z(s)[i]) <= reach[i];
+        sign[i] = work->mode[i] == may_change ? -1.0 : 1.0;
+    }
+    return wr_ode_list_events(s, sign, wr_scratch_index(s)) > 0;
 }
 
 /* Returns the expected time from the present to an own event on the left of the due jump, s; INFINITY: none. The event lies within the

@@ -66,6 +66,8 @@ double wr_ode_joined_time(const wr_subsystem *s, double t_s);
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
+/* Returns whether such changes can cause an own event. */
+int wr_ode_is_event_near(wr_subsystem *s);
 /* Stores the instant at the current time. n_state: number of own state events that begin the instant; is_time: a time event begins the
  * instant. from_s: time of the first jump of the instant. span_s: result of wr_ode_event_span(). Returns WRSIM_OK or WRSIM_E_LIMIT. */
 wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,

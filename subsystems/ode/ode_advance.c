@@ -78,16 +78,11 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
     }
 }
 
-static int is_at(const wr_subsystem *s, double t_s)
-{
-    return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
-}
-
 /* Records the communication points at the current time. */
 static wrsim_status record_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    const int is_end = is_at(s, wr_ode_window_end(s));
+    const int is_end = wr_time_is_due(s->t_s, wr_ode_window_end(s));
     if (!follows_grid(s) || (is_end ? s->last_round >= 0 : s->is_instant))
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
@@ -414,7 +409,7 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);
     if (status == WRSIM_OK) /* the row follows an event that waits */
         WR_TRY(record_here(s));
-    while (status == WRSIM_OK && !is_at(s, t_end_s) && !work->clock->is_paused) {
+    while (status == WRSIM_OK && !wr_time_is_due(s->t_s, t_end_s) && !work->clock->is_paused) {
         status = advance_once(s, t_end_s);
         if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
             return wr_ode_group_fault(s);
@@ -423,8 +418,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
             atomic_load_explicit(s->stop, memory_order_relaxed))
             return WRSIM_STOPPED;
         work->window->n_made++;
-        work->clock->is_paused =
-            !is_at(s, t_end_s) && (is_pause_due(s) || (s->pause && s->end.t_s < (double)INFINITY));
+        work->clock->is_paused = !wr_time_is_due(s->t_s, t_end_s) &&
+                                 (is_pause_due(s) || (s->pause && s->end.t_s < (double)INFINITY));
     }
     if (status == WRSIM_STOPPED)
         WR_TRY(wr_ode_hold_stop(s, t_end_s));

@@ -52,6 +52,8 @@ int wr_ode_has_jump_at_end(const wr_subsystem *s);
 /* ---- the window loop (ode_advance.c) ---- */
 
 wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_factor);
+/* Implements wr_subsystem_accept(). */
+wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s);
 int wr_ode_is_event_due(wr_subsystem *s, const double *change);
 
 /* ---- points and events of an advance, and evaluations at these points (ode_watch.c) ---- */

@@ -30,8 +30,6 @@ int wr_ode_state_place(wr_subsystem *s, wr_arena *arena);
 /* Sets the state to zero. */
 void wr_ode_clear_state(wr_subsystem *s);
 void wr_ode_save(wr_subsystem *s);
-/* Implements wr_subsystem_accept(). */
-wrsim_status wr_ode_accept(wr_subsystem *s, double *ret_sound_s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);
 void wr_ode_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot);

@@ -154,8 +154,6 @@ static wrsim_status begin(wr_subsystem *s, int n_state, int n_ask, const double 
         n_state > 0 ? wr_ode_event_span(s) + wr_max(s->t_s - work->instant->found_s, 0.0) : 0.0;
     stop->n_jump = wr_ode_open_jumps(s);
     work->instant->is_found = n_state > 0 && (moved || stop->n_jump == 0);
-    s->stats.n_time_event += stop->n_time > 0;
-    s->stats.n_input_jump += stop->n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_ode_check_streak(s));
     if (stop->n_time + n_state > 0)
@@ -174,6 +172,8 @@ static wrsim_status finish(wr_subsystem *s)
     /* the time of an event that step_completed() asks for depends on steps and inputs */
     work->instant->has_stored |= stop->n_ask > 0;
     s->stats.n_state_event += work->instant->n_flip_now > 0;
+    s->stats.n_time_event += stop->n_time > 0;
+    s->stats.n_input_jump += stop->n_jump > 0;
     const unsigned causes = (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
                             (stop->n_time > 0 ? WRSIM_CAUSE_TIME : 0U) |
                             (stop->n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U);
