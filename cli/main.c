@@ -46,7 +46,7 @@ static int dispatch(int argc, char **argv)
     argv[0] = name;
     if (word && !strpbrk(word, "./") && access(word, F_OK) != 0) {
         /* An unknown option comes first: the word may be its value. */
-        if (i > 1 && wr_options_parse(wr_commands[0], argc, argv, wr_commands[0]->into, why) < 0)
+        if (i > 1 && wr_options_parse(wr_commands[0], i + 1, argv, wr_commands[0]->into, why) < 0)
             return wr_print_misuse(name, "%s", why);
         return wr_print_misuse("", "'%s' is neither a command nor a file", word);
     }
