@@ -3,10 +3,13 @@
  * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/ssp_parts.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "subsystems/model_host/fmi/description_read.h"
@@ -55,6 +58,15 @@ int wr_ssp_parts_fail(const wr_ssp_flattener *f, const wr_ssp_opened *in, int li
 int wr_ssp_parts_fail_memory(const wr_ssp_flattener *f)
 {
     wr_error_memory(f->err);
+    return -1;
+}
+
+int wr_ssp_parts_fail_read(const wr_ssp_flattener *f, const char *path)
+{
+    const wr_where where = {.file = path};
+    wr_error_set_at(f->err, WRSIM_E_IO, &where,
+                    "the file cannot be read: %s; check the path and its permissions",
+                    access(path, R_OK) != 0 ? strerror(errno) : "it is no regular file");
     return -1;
 }
 

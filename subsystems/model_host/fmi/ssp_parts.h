@@ -86,6 +86,8 @@ void wr_ssp_parts_destroy(wr_ssp_parts **parts);
 int wr_ssp_parts_fail(const wr_ssp_flattener *f, const wr_ssp_opened *in, int line,
                       const char *format, ...) WR_PRINTF(4, 5);
 int wr_ssp_parts_fail_memory(const wr_ssp_flattener *f);
+/* Fills the error of a file that is absent, unreadable or not regular. Returns -1. */
+int wr_ssp_parts_fail_read(const wr_ssp_flattener *f, const char *path);
 /* Returns zeroed memory of the arena. */
 void *wr_ssp_parts_place(const wr_ssp_flattener *f, size_t count, size_t size);
 /* Returns a text in the arena. */

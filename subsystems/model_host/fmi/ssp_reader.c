@@ -74,11 +74,8 @@ static int flatten(const wr_ssp_flattener *f, const char *path)
 {
     const char *const dot = strrchr(path, '.');
     const int is_package = !dot || strcasecmp(dot, ".ssd") != 0;
-    const wr_where where = {.file = path};
-    if (is_package && wr_open_file_part(path) == 0) {
-        wr_error_set_at(f->err, WRSIM_E_IO, &where, "the file cannot be read; check the name");
-        return -1;
-    }
+    if (is_package && wr_open_file_part(path) == 0)
+        return wr_ssp_parts_fail_read(f, path);
     const char *const file =
         is_package ? wr_ssp_parts_format(f, "%s/SystemStructure.ssd", path) : path;
     const wr_ssp_opened *const root = file ? wr_ssp_sources_open(f, WR_SSP_SSD, file) : NULL;

@@ -4,6 +4,7 @@
 #include "subsystems/model_host/fmi/ssp_sources.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +27,20 @@ static char *read_file(const wr_ssp_flattener *f, const char *path, size_t *ret_
     const wr_where where = {.file = path};
     FILE *const file = n_part > 0 ? fopen(path, "rbe") : NULL;
     if (!file) {
-        wr_error_set_at(f->err, WRSIM_E_IO, &where, "the file cannot be read; check the name");
+        wr_ssp_parts_fail_read(f, path);
         return NULL;
     }
     bytes = malloc((size_t)WR_SSP_FILE_BYTES + 1);
     *ret_n = bytes ? fread(bytes, 1, (size_t)WR_SSP_FILE_BYTES + 1, file) : 0;
+    const int failure = ferror(file) ? errno : 0;
     (void)fclose(file); /* the file is open for reading only */
     if (!bytes) {
         wr_ssp_parts_fail_memory(f);
+    } else if (failure != 0) {
+        wr_error_set_at(f->err, WRSIM_E_IO, &where, "the file cannot be read: %s; check the disk",
+                        strerror(failure));
+        free(bytes);
+        bytes = NULL;
     } else if (*ret_n > WR_SSP_FILE_BYTES) {
         wr_error_set_at(f->err, WRSIM_E_MODEL, &where,
                         "the file has more than %d MiB; check the name", WR_SSP_FILE_BYTES >> 20);
