@@ -78,13 +78,22 @@ static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, cons
     return WRSIM_E_CONFIG;
 }
 
-static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
+static wrsim_status refuse_value(const wr_bench *bench, const wr_toml *v, const char *key,
+                                 const char *expected)
 {
+    return refuse_at(bench, &v->where,
+                     wr_text(bench->trial.memory, "'%s' of a case must be %s", key, expected));
+}
+
+static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array,
+                              const char *key)
+{
+    static const char EXPECTED[] = "a list of strings in quotes";
     if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "the value must be a list of strings in quotes");
+        return refuse_value(bench, array, key, EXPECTED);
     for (const wr_toml *v = array->first; v; v = v->next) {
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "the value must be a list of strings in quotes");
+            return refuse_value(bench, v, key, EXPECTED);
         wr_texts_add(bench->trial.memory, list, v->string);
     }
     return 0;
@@ -92,7 +101,7 @@ static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *ar
 
 static wrsim_status add_baselines(wr_bench *bench, wr_texts *list, const wr_toml *array)
 {
-    const int code = add_texts(bench, list, array);
+    const int code = add_texts(bench, list, array, array->key);
     const wr_toml *v = array->first;
     for (int i = 0; i < list->n && code == 0; i++, v = v->next)
         if (!wr_bench_is_baseline(list->item[i]))
@@ -121,33 +130,36 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
     switch (keys[i].kind) {
     case TEXT:
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "the value must be a string in quotes");
+            return refuse_value(bench, v, v->key, "a string in quotes");
         *(const char **)to = v->string;
         return 0;
     case TEXTS:
-        return add_texts(bench, to, v);
+        return add_texts(bench, to, v, v->key);
     case BASELINES:
         return add_baselines(bench, to, v);
     case TEXT_LISTS: {
         if (v->kind != WR_TOML_ARRAY)
-            return refuse_at(bench, &v->where,
-                             "the value must be a list of lists, such as [[\"solver.kind=rk43\"]]");
+            return refuse_value(bench, v, v->key,
+                                "a list of lists, such as [[\"solver.kind=rk43\"]]");
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
         c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
         for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
-            code = add_texts(bench, &c->tune[c->n_tune++], list);
+            code = add_texts(bench, &c->tune[c->n_tune++], list, v->key);
         return code;
     }
     case REAL:
         if (v->kind != WR_TOML_REAL && v->kind != WR_TOML_INTEGER)
-            return refuse_at(bench, &v->where, "the value must be a number");
+            return refuse_value(bench, v, v->key, "a number");
+        if (!(v->real > 0.0 || (v->real >= 0.0 && to == &c->run.warm_s)) || isinf(v->real))
+            return refuse_value(bench, v, v->key,
+                                to == &c->run.warm_s ? "at least 0" : "above 0, and finite");
         *(double *)to = v->real;
         return 0;
     default:
         if (v->kind != WR_TOML_FLAG)
-            return refuse_at(bench, &v->where, "the value must be true or false");
+            return refuse_value(bench, v, v->key, "true or false");
         *(int *)to = v->integer != 0;
         return 0;
     }
@@ -358,6 +370,15 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     wrsim_status code = wr_bench_spare(bench, cases ? "the suite" : "the config", file);
     if (code != 0)
         return code;
+    for (const wr_toml *v = cases ? root->first : NULL; v; v = v->next)
+        if (v != cases)
+            return refuse_at(bench, &v->where_key,
+                             wr_text(bench->trial.memory,
+                                     "'%s' is outside of a case; write the key below [[case]]",
+                                     v->key));
+    if (cases && !cases->first)
+        return refuse_at(bench, &cases->where,
+                         "the suite has no case; write each case as [[case]]");
     for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next)
         n++;
     n = cases ? n : 1;

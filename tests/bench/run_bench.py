@@ -345,7 +345,16 @@ def test_bad_suites(bench):
     for text, message in (
             ('[[case]]\nname = "a"\nconfg = "x"\n', ":3:1: error: unknown key 'confg' of a case; did you"),
             ('[[case]]\nname = "a"\n', "a case needs a name and a config"),
-            ('[[case]]\nname = 1\n', ":2:8: error: the value must be a string in quotes"),
+            ('[[case]]\nname = 1\n', ":2:8: error: 'name' of a case must be a string in quotes"),
+            ('[[case]]\nname = "a"\nsignals = [1]\n', ":3:12: error: 'signals' of a case must be a list of strings"),
+            ('[[case]]\nname = "a"\nerror = "x"\n', ":3:9: error: 'error' of a case must be a number"),
+            ('[[case]]\nname = "a"\nerror = -1e-4\n', ":3:9: error: 'error' of a case must be above 0"),
+            ('[[case]]\nname = "a"\ngrid = nan\n', "'grid' of a case must be above 0"),
+            ('[[case]]\nname = "a"\nwarm = -1\n', "'warm' of a case must be at least 0"),
+            ('error = 1e-3\n[[case]]\nname = "a"\nconfig = "x"\n', ":1:1: error: 'error' is outside of a case"),
+            ('case = []\n', "the suite has no case"),
+            ('case = "x"\n', "the suite has no case"),
+            ('[case]\nname = "a"\n', "'case' is not a list of tables"),
             ('[[case]]\nname = "a"\nconfig = "x"\nunit = "step"\n', "must be \"window\" or \"sweep\""),
             ('[[case]]\nname = "a"\nconfig = "x"\nbaselines = ["cvode"]\n', "unknown baseline 'cvode'"),
             ('case = 1\n[[case\n', "bad.toml:")):
