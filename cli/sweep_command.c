@@ -29,11 +29,10 @@ typedef struct wr_sweep_progress {
     wr_live_line line;
     int n_run, n_done_before; /* number of all runs; runs completed by an earlier call */
     int n_done, n_failed;     /* runs completed by this call; failed runs among these */
-    int n_told;               /* number of failed runs; the first TOLD failures have a line each */
     int64_t begin_ns;
 } wr_sweep_progress;
 
-enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
+enum { BAR = 20, PRINTED_FAILURES = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
 
 /* Draws the progress line on standard error. */
 static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
@@ -225,19 +224,18 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
     a->progress.n_done++;
     if (message[0]) {
-        a->progress.n_failed++;
-        /* The first TOLD failed runs print a line each. */
+        /* The first PRINTED_FAILURES failed runs print a line each. */
         char text[WR_RUN_PLAN_TEXT_BYTES];
         sweep_progress_clear(&a->progress);
-        if (a->progress.n_told < TOLD) {
+        if (a->progress.n_failed < PRINTED_FAILURES) {
             fprintf(wr_err, "wrsim: run %d (", i_run + 1);
             wr_print_in_line(wr_run_plan_text(&a->runs.plan, i_run, text));
             fputs(") failed: ", wr_err);
             wr_print_in_line(message);
             fputc('\n', wr_err);
-        } else if (a->progress.n_told == TOLD)
+        } else if (a->progress.n_failed == PRINTED_FAILURES)
             fprintf(wr_err, "wrsim: the table lists further failures\n");
-        a->progress.n_told++;
+        a->progress.n_failed++;
     }
     return WRSIM_OK;
 }
