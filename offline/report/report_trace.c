@@ -37,6 +37,8 @@ typedef struct reader {
     int *worker; /* [n_track] worker of a track; -1: the track has no worker */
     int n_worker, is_memory_out;
     int is_trace;     /* 1: the file has the list of events */
+    int is_complete;  /* 1: the file has the end of the list */
+    int n_line;       /* lines before the first damaged line */
     char *config;     /* of the run; NULL: the file has no config */
     double n_omitted; /* records that the run has not kept */
     const char *file;
@@ -146,7 +148,11 @@ static void read_lines(reader *r, FILE *in)
     char *line = NULL, why[256];
     size_t cap = 0;
     for (ssize_t n = getline(&line, &cap, in); n > 0 && !r->is_memory_out;
-         n = getline(&line, &cap, in)) {
+         n = getline(&line, &cap, in), r->n_line++) {
+        if (r->is_trace && line[0] != '{') {
+            r->is_complete = strncmp(line, "]}", 2) == 0;
+            break;
+        }
         r->is_trace |= strstr(line, "\"traceEvents\":[") != NULL;
         const char *const omitted = strstr(line, "\"omitted_records\":");
         if (!r->is_trace && omitted)
@@ -158,8 +164,9 @@ static void read_lines(reader *r, FILE *in)
         while (n > 0 && strchr("\r\n,", line[n - 1]))
             line[--n] = '\0';
         wr_json_tree *event = wr_json_tree_parse(line, why);
-        if (event)
-            read_event(r, event);
+        if (!event)
+            break;
+        read_event(r, event);
         wr_json_tree_free(&event);
     }
     free(line);
@@ -357,6 +364,11 @@ wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *c
         status =
             wr_results_fail(err, WRSIM_E_ARG, file, 0,
                             "'%s' is no trace of a run; name the file of wrsim run --trace", file);
+    else if (!r.is_complete)
+        status = wr_results_fail(err, WRSIM_E_IO, file, r.n_line + 1,
+                                 "the trace '%s' is damaged or incomplete; repeat the run, or omit "
+                                 "the trace",
+                                 file);
     fclose(in);
     if (status >= 0)
         status = check_config(&r, config, err);

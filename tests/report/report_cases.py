@@ -202,6 +202,11 @@ def test_trace(bench):
     expect("have no config" in bench("report", "table.csv", "--trace", "own.json", code=2).stderr, "a trace for a table")
     bench.write("old.json", re.sub('"config_text":.*\n', "", (bench.folder / "own.json").read_text()))
     expect("has no config" in bench("report", "r.csv", "--trace", "old.json", code=2).stderr, "a trace without a config")
+    lines = (bench.folder / "own.json").read_text().splitlines(keepends=True)
+    i = len(lines) - 3
+    for wrong in (lines[:-1], lines[:-2] + [lines[-2][:-9]], lines[:i] + [lines[i].replace(":", ";", 1)] + lines[i + 1:], lines[:i] + ["\n"] + lines[i + 1:]):
+        bench.write("cut.json", "".join(wrong))
+        expect("is damaged or incomplete" in bench("report", "r.csv", "--trace", "cut.json", code=6).stderr, "a damaged trace")
     trace = data_of(bench.page("r.csv", "--trace", "t.json"))["trace"]
     expect(trace["names"] == ["left", "right", "waiting"] and trace["n_worker"] == 2 and trace["n_omitted"] == 7, str(trace["names"]))
     expect(doubles(trace["start_us"]) == (0, 1, 4, 12, 30) and doubles(trace["item"]) == (0, 1, 2, 0, 0), "tasks")
