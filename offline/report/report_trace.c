@@ -369,6 +369,11 @@ wrsim_status wr_report_trace_json(wr_json *json, const char *file, const char *c
                                  "the trace '%s' is damaged or incomplete; repeat the run, or omit "
                                  "the trace",
                                  file);
+    else if (r.n_worker == 0)
+        status = wr_results_fail(err, WRSIM_E_ARG, file, 0,
+                                 "the trace '%s' has no workers, because the run has not ended or "
+                                 "the file had no space; repeat the run, or omit the trace",
+                                 file);
     fclose(in);
     if (status >= 0)
         status = check_config(&r, config, err);

@@ -207,6 +207,8 @@ def test_trace(bench):
     for wrong in (lines[:-1], lines[:-2] + [lines[-2][:-9]], lines[:i] + [lines[i].replace(":", ";", 1)] + lines[i + 1:], lines[:i] + ["\n"] + lines[i + 1:]):
         bench.write("cut.json", "".join(wrong))
         expect("is damaged or incomplete" in bench("report", "r.csv", "--trace", "cut.json", code=6).stderr, "a damaged trace")
+    bench.write("begun.json", "".join(line for line in lines if not line.startswith('{"ph"')))
+    expect("has no workers" in bench("report", "r.csv", "--trace", "begun.json", code=2).stderr, "a trace of a run that has not ended")
     trace = data_of(bench.page("r.csv", "--trace", "t.json"))["trace"]
     expect(trace["names"] == ["left", "right", "waiting"] and trace["n_worker"] == 2 and trace["n_omitted"] == 7, str(trace["names"]))
     expect(doubles(trace["start_us"]) == (0, 1, 4, 12, 30) and doubles(trace["item"]) == (0, 1, 2, 0, 0), "tasks")
