@@ -142,7 +142,7 @@ static double record(search *s, const wr_settings *set, wr_results **ret_results
         for (int i = 0; i < stats.n_subsystem; i++) {
             wrsim_subsystem_stats part;
             wrsim_stats_subsystem(s->sim, i, &part);
-            work += wr_run_work(&part, stats.n_subsystem, NULL);
+            work += wr_run_work(&part, NULL);
         }
         s->work += work;
         *ret_results = take_rows(s);

@@ -48,29 +48,22 @@ static const int64_t ERRORS_LIMIT_NS = 60000000000;
 static const double CLEAR = 10.0;
 /* Numbers of workers for which the study runs relaxation.scheme = "auto", besides the number of the config (assumed). */
 static const int SCHEME_WORKERS[] = {1, 2, 4, 8};
-/* Share of the ideal speed-up that counts (assumed). Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the
- * end of a sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
+/* Share of the ideal speed-up that counts (assumed). Counted work has errors up to a third (docs/lab/2026-11-29-counted-work.md), and
+ * workers wait at the end of a sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
-/* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
+/* Counts of a run: the work of all subsystems, of windows and waves, and of each subsystem. */
 typedef struct counts {
     double work, point_work; /* point_work: work of the points with a cost (component.cost) */
-    double window_work, n_window, n_sweep;
+    double coupling_work, n_window, n_sweep;
     double work_of[WR_SECOND_RUN_SUBSYSTEMS];
 } counts;
-
-/* Work for waves so far, and number of integrations that it covers, by subsystem. */
-typedef struct wave_work {
-    double work[WR_SECOND_RUN_SUBSYSTEMS], n_integration[WR_SECOND_RUN_SUBSYSTEMS];
-} wave_work;
 
 typedef struct probe {
     wrsim *sim;
     counts before, now; /* counts at the start of the last sample, and at its end */
-    wave_work waves;
     /* work of all subsystems, and of the subsystem with most work, in the last sample */
     double work, costliest;
-    wr_observer observer; /* in the list of sim */
 } probe;
 
 /* The run as subsystems, the run with one solver, and the interval in which the study compares the runs. */
@@ -100,21 +93,6 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-/* Adds the work for waves of the batch's integrations. */
-static void add_waves(void *context, int n, const int *subsystem, const int64_t *task_ns)
-{
-    probe *const p = context;
-    (void)task_ns;
-    for (int k = 0; k < n; k++) {
-        const int i = subsystem[k];
-        wrsim_subsystem_stats s;
-        wrsim_stats_subsystem(p->sim, i, &s);
-        if ((double)s.n_integration > p->waves.n_integration[i])
-            p->waves.work[i] += wr_run_wave_work(p->sim, i);
-        p->waves.n_integration[i] = (double)s.n_integration;
-    }
-}
-
 /* Counts the work of the last sample, which begins at the counts `before`. */
 static void count(probe *p, const counts *before)
 {
@@ -125,11 +103,11 @@ static void count(probe *p, const counts *before)
     for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
-        double window;
-        now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window) + p->waves.work[i];
+        double coupling;
+        now.work_of[i] = wr_run_work(&s, &coupling);
         now.work += now.work_of[i];
         now.point_work += WR_RUN_PER_SECOND * s.point_s;
-        now.window_work += window;
+        now.coupling_work += coupling;
         p->costliest = wr_max(p->costliest, now.work_of[i] - before->work_of[i]);
     }
     p->work = now.work - before->work;
@@ -180,7 +158,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
         r.work_ratio /= p->equal.work;
     }
     r.sweeps_per_window = sweeps / wr_max(to->n_window - from->n_window, 1.0);
-    r.window_share = (to->window_work - from->window_work) / split->work;
+    r.window_share = (to->coupling_work - from->coupling_work) / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
@@ -404,8 +382,6 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             if (phase[0])
                 p.i_phase = wrsim_find(p.split.sim, phase);
             p.phase_start = phase_at(&p);
-            p.split.observer = (wr_observer){.context = &p.split, .batch = add_waves};
-            wr_observer_append(&p.split.sim->observers, &p.split.observer);
             wrsim_set_progress(p.split.sim, stop_when_late, &p);
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);

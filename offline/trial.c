@@ -226,7 +226,7 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
         sample->n_indicator += sign * (double)s.n_indicator_evaluation;
         sample->n_event += sign * (double)(s.n_state_event + s.n_time_event);
         if (i < trial->n_subsystem) {
-            trial->subsystem[i].work += sign * wr_run_work(&s, stats.n_subsystem, NULL);
+            trial->subsystem[i].work += sign * wr_run_work(&s, NULL);
             trial->subsystem[i].n_integration += sign * (double)s.n_integration;
         }
     }

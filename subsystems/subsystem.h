@@ -87,9 +87,8 @@ typedef struct wr_subsystem_stats {
         n_effect_rhs; /* right-hand sides outside of the solver's steps: effects of inputs, and the search for pulses (pulse_search.c) */
     int64_t
         n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_stop.c) */
-    int64_t n_locate;  /* evaluations of indicators inside steps by the search for events */
-    int64_t n_output;  /* evaluations of recorded outputs and inputs, at most one for each row */
-    int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
+    int64_t n_locate; /* evaluations of indicators inside steps by the search for events */
+    int64_t n_output; /* evaluations of recorded outputs and inputs, at most one for each row */
     wr_step_lengths step_length; /* lengths of accepted steps of a subsystem with states */
 } wr_subsystem_stats;
 

@@ -126,6 +126,9 @@ typedef struct wrsim_age {
     REPORT(int64_t, n_stop_jump, "stops in n_stop with a jump of an input")                        \
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
     REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
+    SUBSYSTEM(int64_t, n_node, "nodes of published waveforms, in all sweeps")                      \
+    SUBSYSTEM(int64_t, n_output_evaluation,                                                        \
+              "evaluations of published outputs that are no states; a slope is another one")       \
     SUBSYSTEM(int64_t, n_active_indicator, "indicators that triggered an event at least once")     \
     REPORT(int64_t, n_point, "points of components; 0: not counted (simulation.points)")           \
     REPORT(double, point_s, "cost of the points by component.cost, s")                             \

@@ -42,7 +42,7 @@ typedef struct wrsim_split_probe {
      * reason is a model with more than 256 subsystems or 2000 states. */
     double work_ratio;
     double sweeps_per_window; /* mean number of sweeps of the split; infinite as work_ratio */
-    /* share of the split's work that the relaxation itself does in each window */
+    /* share of the split's work for windows and published waveforms */
     double window_share;
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
     double wall_s;    /* wall time of the study, s */

@@ -12,8 +12,7 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Instructions of a right-hand side: per component, state, input and indicator. WEIGHT is RHS_COMPONENT and WEIGHT_STATE is RHS_STATE of
- * runtime/sim/run.c. The other terms are assumed. */
+/* Instructions of a right-hand side (assumed): per component, state, input and indicator. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
 /* Largest number of passes that multiply gains along connections (assumed). The limit ends the growth in a ring with a gain above 1. */
 enum { LONGEST_WAY = 16 };

@@ -59,18 +59,15 @@ static void add_batch(void *context, int n, const int *subsystem, const int64_t 
 {
     (void)task_ns;
     counter *const c = context;
-    const int n_all = c->sim->assembly->n_subsystem;
     double task[WR_GROUPING_GROUPS + 1], busy[64];
     int order[WR_GROUPING_GROUPS + 1];
     for (int k = 0; k < n; k++) {
         const int i = subsystem[k];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(c->sim, i, &s);
-        const double work = wr_run_work(&s, n_all, NULL);
+        const double work = wr_run_work(&s, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
-        if (task[k] > 0.0 && n_all > 1) /* the subsystem has integrated */
-            task[k] += wr_run_wave_work(c->sim, i);
         c->total += task[k];
     }
     if (c->limit > 0.0 && c->total > c->limit)

@@ -43,7 +43,7 @@ typedef struct guard {
 
 static mark mark_now(const wrsim *sim)
 {
-    return (mark){.work = wr_run_least_work(sim),
+    return (mark){.work = wr_run_own_work(sim),
                   .time_s = wrsim_time(sim),
                   .n_window = (double)sim->driver->windows(sim),
                   .n_sweep = (double)sim->driver->sweeps(sim)};
@@ -63,7 +63,7 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
     const guard *const g = user;
     (void)progress;
     /* relaxed, because the flag guards no other data */
-    if (wr_run_least_work(g->twin) >= g->budget ||
+    if (wr_run_own_work(g->twin) >= g->budget ||
         atomic_load_explicit(&g->sim->is_stop_asked, memory_order_relaxed))
         wrsim_stop(g->twin);
 }
@@ -77,14 +77,14 @@ static void follow(guard *g, const wrsim *sim, double budget)
         g->is_off = !wr_run_is_small(sim) || wr_run_open_second(&set, sim, &g->twin, NULL) < 0 ||
                     wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
     }
-    if (g->is_off || isfinite(g->one) || wr_run_least_work(g->twin) >= budget)
+    if (g->is_off || isfinite(g->one) || wr_run_own_work(g->twin) >= budget)
         return;
     g->budget = budget;
     g->sim = sim;
     const wrsim_status status = wrsim_advance(g->twin, sim->settings->simulation.stop_s, NULL);
     g->is_off = status < 0;
     if (status == WRSIM_OK)
-        g->one = wr_run_least_work(g->twin);
+        g->one = wr_run_own_work(g->twin);
 }
 
 /* Returns 1 if the work of sim exceeds the lesser of max_work and LEAST_RATIO, and the work of the whole run will exceed max_work. Unit:
@@ -183,11 +183,6 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions (assumed) per node of a wave inside a step, with about four evaluations of the outputs (subsystems/ode/ode_output.c). */
-static const double NODE = 1000.0;
-/* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000 (assumed). */
-static const double LEAST_WINDOW = 0.25;
-
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err)
 {
@@ -227,58 +222,42 @@ void wr_run_make_monolithic(wr_settings *settings, double rtol)
         settings->solver.rtol = rtol;
 }
 
-double wr_run_least_work(const wrsim *sim)
+double wr_run_own_work(const wrsim *sim)
 {
-    const int n = sim->assembly->n_subsystem;
     double work = 0.0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats s;
-        double window;
         wrsim_stats_subsystem(sim, i, &s);
-        work += wr_run_work(&s, n, &window) - WR_RUN_PER_SECOND * s.point_s;
-        work -= (1.0 - LEAST_WINDOW) * window;
-        work += NODE * (double)sim->assembly->setup[i].subsystem->stats.n_refined;
+        work += wr_run_work(&s, NULL) - WR_RUN_PER_SECOND * s.point_s;
     }
     return work;
 }
 
 /* ---- counted work ---- */
 
-/* Instructions per evaluation of f (RHS) and of the indicators (INDICATORS), per step (STEP), and per integration of a window (WINDOW;
- * WINDOW_ALONE in a run of one subsystem). The other constants are their growth per state, component, input or indicator. All numbers are
- * assumed; wr_run_work() has their accuracy. */
-static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
-static const double INDICATORS = 100.0, INDICATOR = 20.0;
-static const double STEP = 1500.0, STEP_STATE = 150.0;
-static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
+/* Instructions per count, as callgrind counts them: a fit to 98 runs (docs/lab/2026-11-29-counted-work.md). RHS: evaluation of f, with the
+ * stage and the control of a step, and with its growth per state, component and input. INDICATORS: evaluation of the indicators and the
+ * search for events around it, with the states inside the step. INDICATOR: value of one indicator. FACTOR: matrix of an implicit step.
+ * WINDOW: integration of a window. NODE: node of a wave, which its producer writes, and readers compare, read and predict.
+ * OUTPUTS: evaluation of published outputs with the states inside the step, with its growth per component. */
+static const double RHS = 400.0, RHS_STATE = 30.0, RHS_COMPONENT = 210.0, RHS_INPUT = 70.0;
+static const double INDICATORS = 1900.0, INDICATOR = 33.0, FACTOR = 2800.0;
+static const double WINDOW = 2000.0, NODE = 2650.0, OUTPUTS = 760.0, OUTPUTS_COMPONENT = 80.0;
 /* Instructions (assumed) per operation of elimination, and per entry of a model's own full Jacobian, where memory access
  * dominates. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
-double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)
+double wr_run_work(const wrsim_subsystem_stats *s, double *ret_coupling)
 {
-    const double n = s->n_state;
     const double rhs =
-        RHS + RHS_STATE * n + RHS_COMPONENT * s->n_component + RHS_INPUT * s->n_input;
-    const double window = (n_subsystem > 1 ? WINDOW : WINDOW_ALONE) * (double)s->n_integration;
-    if (ret_window)
-        *ret_window = window;
-    return rhs * (double)s->n_rhs +
-           (INDICATORS + INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
-           (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
-           WR_RUN_PER_SECOND * s->point_s + ELIMINATION * s->factor_flop +
-           JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
-}
-
-/* Instructions per node of a waveform: NODE_READ for each input that reads the waveform, NODE_WRITTEN for each signal of the producer. The
- * sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of the engine (docs/lab/2026-11-24-groups-and-levels.md). */
-static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
-
-double wr_run_wave_work(const wrsim *sim, int i)
-{
-    const wr_subsystem *const s = sim->assembly->setup[i].subsystem;
-    double work = NODE_WRITTEN * s->wave->n_node * s->wave->n_signal;
-    for (int j = 0; j < s->n_external; j++)
-        work += NODE_READ * s->source[s->external_source[j]]->n_node;
-    return work;
+        RHS + RHS_STATE * s->n_state + RHS_COMPONENT * s->n_component + RHS_INPUT * s->n_input;
+    const double outputs = OUTPUTS + OUTPUTS_COMPONENT * s->n_component;
+    const double coupling = WINDOW * (double)s->n_integration + NODE * (double)s->n_node +
+                            outputs * (double)s->n_output_evaluation;
+    if (ret_coupling)
+        *ret_coupling = coupling;
+    return rhs * (double)s->n_rhs + INDICATORS * (double)s->n_indicator_evaluation +
+           INDICATOR * (double)s->n_indicator_value + WR_RUN_PER_SECOND * s->point_s +
+           FACTOR * (double)s->n_factor + ELIMINATION * s->factor_flop +
+           JACOBIAN_ENTRY * (double)s->n_jacobian_entry + coupling;
 }

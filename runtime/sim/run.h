@@ -25,19 +25,14 @@ double wr_run_tightest_rtol(const wrsim *sim);
 /* Changes the settings to a run in one subsystem. If rtol > 0, rtol becomes the solver's tolerance. */
 void wr_run_make_monolithic(wr_settings *settings, double rtol);
 
-/* Returns a lower limit of the counted work of all subsystems since the start, in instructions. Each window counts as a window of few
- * steps. */
-double wr_run_least_work(const wrsim *sim);
+/* Returns the counted work of all subsystems since the start without the cost of points, in instructions. */
+double wr_run_own_work(const wrsim *sim);
 
 /* Counted work of a second of component.cost. The number corresponds to 1.5e5 instructions in 50 us (offline/split_probe.c). */
 #define WR_RUN_PER_SECOND 3e9
-/* Returns the counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over
- * a run is within a third of callgrind's count. If the run counts points, a point of a component with a cost counts by its time.
- * ret_window (or NULL): the part for windows. */
-double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
-
-/* Returns the counted work of subsystem i for the waves of its last integration, in instructions. wr_run_work() does not contain this
- * work. */
-double wr_run_wave_work(const wrsim *sim, int i);
+/* Returns the counted work of a subsystem, in instructions as callgrind counts them. docs/lab/2026-11-29-counted-work.md has its accuracy. If
+ * the run counts points, a point of a component with a cost counts by its time. ret_coupling (or NULL): the part for windows, nodes of
+ * waves and published outputs. */
+double wr_run_work(const wrsim_subsystem_stats *s, double *ret_coupling);
 
 #endif

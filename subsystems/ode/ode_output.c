@@ -213,6 +213,7 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
     int is_central = 0;
     if (has_computed) {
         WR_POINTS_FOR(s, PUBLISH);
+        s->stats.n_output_evaluation += ret_slope ? 2 : 1;
         if (ret_slope && (per_e = evaluate_beside(s, point, dx, &is_central)) == 0.0)
             return wr_ode_group_fault(s);
         if (wr_group_evaluate(group, work->publication->plan, point, NULL) != 0)
@@ -297,6 +298,7 @@ void wr_ode_note_sizes(wr_subsystem *s)
 
 wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
 {
+    s->stats.n_node += s->n_published > 0;
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
     if (status < 0)
         wr_ode_fault(
@@ -640,7 +642,6 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
     const double *const at = buffer_of(s, level);
     WR_TRY(refine(s, level + 1, (wr_refine){stretch.left_s, split_s, at}));
     double *value, *slope;
-    s->stats.n_refined++;
     WR_TRY(wr_ode_add_node(s, split_s, &value, &slope));
     for (int i = 0; i < n; i++) {
         value[i] = at[i];

@@ -63,7 +63,7 @@ static double error_of(double rtol, double *ret_work)
     for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
-        *ret_work += wr_run_work(&s, stats.n_subsystem, NULL);
+        *ret_work += wr_run_work(&s, NULL);
     }
     wrsim_destroy(&sim);
     return error;
