@@ -33,9 +33,9 @@ typedef struct wrsim_split_probe {
     /* Relative tolerance of the one solver, which has the error of the split with this tolerance. If `error` is NaN, the tightest tolerance
      * of the split's solvers; 0: no solver has a tolerance. work_ratio is for this tolerance. */
     double rtol;
-    /* Error of both runs, max|y - ref| / max|ref| of the worst recorded signal, with the signal ref of a run with a tighter tolerance. NaN:
-     * both runs have the same tolerance. Reasons are works that differ by more than a factor of ten, too small errors, and too much work
-     * for a comparison of errors. Another reason is a looser tolerance for the same error with simulation.monolithic = "auto". */
+    /* Error of both runs from the start of the run to start_s + span_s, max|y - ref| / max|ref| of the worst recorded signal, with the
+     * signal ref of a run with a tighter tolerance. NaN: both runs have the same tolerance. Reasons are works that differ by more than a
+     * factor of ten, too small errors, and too much work for a comparison of errors. Another reason is a looser tolerance for the same error with simulation.monolithic = "auto". */
     double error;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
