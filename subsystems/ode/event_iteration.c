@@ -139,6 +139,20 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
+/* Returns an indicator of a due component with own modes whose sign differs from its mode, although its event is not in fired; -1: none. wrsim
+ * takes such a sign for an error of the inputs, but the component would take it for a change. */
+static int find_doubtful(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    for (int i = 0; i < group->n_z; i++)
+        if (work->instant->due[group->owner_z[i]] != 0 &&
+            wr_group_has_own_modes(group, group->owner_z[i]) && !work->instant->fired[i] &&
+            (wr_ode_z(s)[i] > 0.0) != work->mode[i])
+            return i;
+    return -1;
+}
+
 /* Fires the indicators in fired and the time events in due, in one round. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
@@ -154,6 +168,18 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         work->instant->has_ever_fired[i] = 1;
         work->instant->due[work->group->owner_z[i]] |= WR_DUE_STATE;
         work->instant->n_flip_now++;
+    }
+    const int i_doubtful = wr_ode_is_firing_held(s) ? find_doubtful(s) : -1;
+    if (i_doubtful >= 0) {
+        wr_ode_fault(s, WRSIM_E_CONTRACT, s->t_s,
+                     "its model has no rollback, and this indicator is near zero at two events in "
+                     "succession, so errors of the "
+                     "inputs might cause a third event. Put the subsystems that it reads into its "
+                     "subsystem");
+        s->fault.i_component = group->owner_z[i_doubtful];
+        s->fault.kind = WRSIM_INDICATOR;
+        s->fault.i_variable = i_doubtful - group->z_start[group->owner_z[i_doubtful]];
+        return WRSIM_E_CONTRACT;
     }
     wr_ode_copy(wr_scratch(s, WR_X_BEFORE), s->x, group->n_x);
     wr_ode_copy(work->instant->d_before, s->d, group->n_d);
