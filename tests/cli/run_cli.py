@@ -473,8 +473,11 @@ connection = [{ from = "osc.x", to = ["s1.u", "s2.u"] }, { from = "s1.y", to = "
 subsystem = [{ name = "o", components = ["osc"] }, { name = "sa", components = ["s1", "a"] }, { name = "sb", components = ["s2", "b"] }]
 simulation = { stop = 0.05 }
 """)
-    ratio = [recommendation(wrsim, "equal.toml", "-Dscheduler.workers=1", *more)["work_ratio"]
-             for more in ((), ("--cost", "s?=20us"), ("--cost", "s1=20us", "--cost", "s2=1ns"))]
+    for attempt in range(3): # other programs may disturb a measurement
+        ratio = [recommendation(wrsim, "equal.toml", "-Dscheduler.workers=1", *more)["work_ratio"]
+                 for more in ((), ("--cost", "s?=20us"), ("--cost", "s1=20us", "--cost", "s2=1ns"))]
+        if abs(ratio[0] / ratio[1] - 1) < 0.05:
+            break
     expect(abs(ratio[0] / ratio[1] - 1) < 0.05 and abs(ratio[2] / ratio[1] - 1) > 0.2, ratio)
     wrsim("partition", "--groups", "2", "equal.toml", "--runs", "20", "-o", "found")
     expect("cost" not in (wrsim.folder / "found/grouped.toml").read_text(), "a measured cost becomes a declared cost")
