@@ -100,7 +100,7 @@ static void keep_carried(const wr_ode *work)
             work->indicators->band[i] = 0.0;
 }
 
-void wr_ode_probe_carried(wr_subsystem *s)
+void wr_ode_probe_carried(wr_subsystem *s, const double *most)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
@@ -114,6 +114,8 @@ void wr_ode_probe_carried(wr_subsystem *s)
     for (int k = 0; k < n; k++) {
         const int i = index[k];
         const int goes_on = had_carried && band[i] < 0.0;
+        if (most && !(fabs(z[i]) <= most[i]))
+            continue;
         /* If the sign stays the same, the event is due anyway, or the last instant ended with due events. */
         if ((z_left[i] > 0.0) == (z[i] > 0.0) && !goes_on)
             continue;

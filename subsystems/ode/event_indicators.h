@@ -98,8 +98,9 @@ static inline int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_
 }
 
 /* Finds the carried indicators. The inputs of a new window change the sign of a carried indicator against its mode, from z_step to z. Gives
- * each carried indicator a negative band of at least its size. The subsystem then searches the beginning of the next step for events. */
-void wr_ode_probe_carried(wr_subsystem *s);
+ * each carried indicator a negative band of at least its size. The subsystem then searches the beginning of the next step for events.
+ * most[n_z]: largest size of a carried indicator; NULL: any size. */
+void wr_ode_probe_carried(wr_subsystem *s, const double *most);
 /* If an indicator is carried, clears all bands. */
 void wr_ode_forget_carried(wr_subsystem *s);
 /* Returns the bands if an indicator is carried, else NULL. */

@@ -233,10 +233,10 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 typedef enum wr_look { LOOK_BETWEEN_ROUNDS, LOOK_AT_START } wr_look;
 
 /* Returns whether the changed sign of indicator i is rounding, so that the indicator keeps its mode. See flip_modes(). */
-static int keeps_mode(wr_subsystem *s, wr_look at_what, const double *moved, int holds_band, int i)
+static int keeps_mode(wr_subsystem *s, wr_look when, const double *moved, int holds_band, int i)
 {
     const wr_ode *const work = wr_ode_of(s);
-    if (at_what == LOOK_AT_START)
+    if (when == LOOK_AT_START)
         return wr_ode_is_in_band(s, i, wr_ode_z(s));
     return work->instant->has_fired[i] &&
            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
@@ -297,7 +297,7 @@ static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
  * indicator that fired at this instant, or at the end of the last window, and is within its band keeps its mode, because its sign is
  * rounding. If holds_band is 0, a mode that changed in this round may change again. The mode may belong to a branch that the models leave at
  * once. An indicator that reads a stale output keeps its mode until the event of the stale output (group_stale.h). */
-static int flip_modes(wr_subsystem *s, wr_look at_what, const double *moved, int holds_band)
+static int flip_modes(wr_subsystem *s, wr_look when, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_instant *const at = work->instant;
@@ -311,13 +311,13 @@ static int flip_modes(wr_subsystem *s, wr_look at_what, const double *moved, int
     if (has_stale) {
         int n_kept = 0;
         for (int k = 0; k < n_due; k++)
-            if (!keeps_mode(s, at_what, moved, holds_band, index[k]))
+            if (!keeps_mode(s, when, moved, holds_band, index[k]))
                 index[n_kept++] = index[k];
         n_due = hold_stale(s, index, n_kept, &n);
     }
     for (int k = 0; k < n_due; k++) {
         const int i = index[k];
-        if (!has_stale && keeps_mode(s, at_what, moved, holds_band, i))
+        if (!has_stale && keeps_mode(s, when, moved, holds_band, i))
             continue;
         work->mode[i] = wr_ode_z(s)[i] > 0.0;
         if (!at->fired[i])
@@ -426,7 +426,7 @@ static void restore_fired_modes(wr_subsystem *s)
 
 /* Evaluates the indicators, and changes modes, until no mode changes. Returns the number of indicators with an event, or a negative number on
  * a fault. *ret_n_flip: number of changes. */
-static int look(wr_subsystem *s, wr_look at_what, const double *moved, int *ret_n_flip)
+static int look(wr_subsystem *s, wr_look when, const double *moved, int *ret_n_flip)
 {
     wr_ode *const work = wr_ode_of(s);
     *ret_n_flip = 0;
@@ -437,7 +437,7 @@ static int look(wr_subsystem *s, wr_look at_what, const double *moved, int *ret_
         WR_TRY(wr_ode_indicators_here(s));
         /* A mode that has not settled after half of the passes may differ only by rounding. */
         const int n_flip =
-            flip_modes(s, at_what, moved, n_look > work->instant->max_event_iterations / 2);
+            flip_modes(s, when, moved, n_look > work->instant->max_event_iterations / 2);
         if (n_flip == 0)
             break;
         *ret_n_flip += n_flip;

@@ -276,8 +276,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
                       JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
 }
 
-/* Returns the largest changes of the present indicators, [n_z], by JOINED_UNITS tolerances of states and inputs. */
-static const double *reach_here(wr_subsystem *s)
+const double *wr_ode_reach_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
@@ -292,7 +291,7 @@ static const double *reach_here(wr_subsystem *s)
 
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 {
-    return fabs(wr_ode_z(s)[i_z]) <= reach_here(s)[i_z];
+    return fabs(wr_ode_z(s)[i_z]) <= wr_ode_reach_here(s)[i_z];
 }
 
 int wr_ode_is_event_near(wr_subsystem *s)
@@ -300,7 +299,7 @@ int wr_ode_is_event_near(wr_subsystem *s)
     const wr_ode *const work = wr_ode_of(s);
     if (work->group->n_z == 0)
         return 0;
-    const double *const reach = reach_here(s);
+    const double *const reach = wr_ode_reach_here(s);
     double *const sign = wr_scratch(s, WR_Z_WATCH);
     for (int i = 0; i < work->group->n_z; i++) {
         const int may_change = fabs(wr_ode_z(s)[i]) <= reach[i];

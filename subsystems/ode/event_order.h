@@ -64,7 +64,9 @@ double wr_ode_joined_time(const wr_subsystem *s, double t_s);
 /* Returns whether the next jump belongs to the instant of the event at t_s. The function compares two changes of each fired indicator: the
  * change up to the jump, and the change by JOINED_UNITS tolerances of states and inputs. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
-/* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
+/* Returns the largest changes of the present indicators, [n_z], by JOINED_UNITS tolerances of states and inputs. */
+const double *wr_ode_reach_here(wr_subsystem *s);
+/* Returns whether such changes can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
 /* Returns whether such changes can cause an own event. */
 int wr_ode_is_event_near(wr_subsystem *s);

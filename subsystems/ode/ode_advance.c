@@ -215,7 +215,7 @@ static void go_on(wr_subsystem *s)
 /* Sets in fired the events that are due at the start of a new window; *ret_n_state: number of these events. is_other: the inputs differ by
  * a jump from the inputs at the end of the last window. If is_other is 0, *ret_n_state is 0, because errors of the last window's inputs may
  * cause a sign change. The modes then stay, and the search covers the beginning of the first step. The event fires in this step unless the
- * indicator returns over zero. */
+ * indicator returns over zero. In runs with short windows this also holds after a jump, for indicators within 4 tolerances of zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     *ret_n_state = 0;
@@ -223,14 +223,15 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     if (wr_ode_of(s)->group->n_z == 0)
         return WRSIM_OK;
     wr_ode_keep_left(s);
-    if (is_other) {
-        const int n_state = wr_ode_look_at_start(s);
-        *ret_n_state = n_state > 0 ? n_state : 0;
-        return n_state < 0 ? (wrsim_status)n_state : WRSIM_OK;
+    if (!is_other || (s->flags & WR_SUBSYSTEM_SHORT_WINDOWS)) {
+        WR_TRY(wr_ode_indicators_here(s));
+        wr_ode_probe_carried(s, is_other ? wr_ode_reach_here(s) : NULL);
     }
-    WR_TRY(wr_ode_indicators_here(s));
-    wr_ode_probe_carried(s);
-    return WRSIM_OK;
+    if (!is_other)
+        return WRSIM_OK;
+    const int n_state = wr_ode_look_at_start(s);
+    *ret_n_state = n_state > 0 ? n_state : 0;
+    return n_state < 0 ? (wrsim_status)n_state : WRSIM_OK;
 }
 
 /* Returns whether an event becomes due with change[n_external] of the inputs, or the indicators fail. Returns 0 if no input of an indicator
@@ -280,7 +281,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     const int is_other = wr_ode_has_jumped(s);
     work->window->has_jumped = is_other;
     if (is_other)
-        wr_ode_keep_external(s);
+        wr_ode_keep_last_end(s);
     if (is_other || has_jump || is_due)
         WR_TRY(wr_ode_settle(s));
     WR_TRY(find_due(s, is_other || is_due, &n_state));

@@ -261,10 +261,12 @@ double wr_ode_next_input_node(const wr_subsystem *s, double t_s)
     return next_s;
 }
 
-void wr_ode_keep_external(wr_subsystem *s)
+void wr_ode_keep_last_end(wr_subsystem *s)
 {
     wr_ode_copy(wr_scratch(s, WR_EXTERNAL_LEFT), wr_ode_of(s)->inputs->external_eval,
                 s->n_external);
+    if (wr_ode_of(s)->group->mass)
+        wr_ode_copy(wr_scratch(s, WR_X_LEFT), s->x, s->n_x);
 }
 
 int wr_ode_has_jumped(const wr_subsystem *s)

@@ -71,8 +71,9 @@ int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
 /* Returns whether the inputs of the window begin with a jump from the inputs before wr_ode_open_inputs(). */
 int wr_ode_has_jumped(const wr_subsystem *s);
-/* Copies the inputs from before wr_ode_open_inputs() to WR_EXTERNAL_LEFT, directly after wr_ode_open_inputs(). */
-void wr_ode_keep_external(wr_subsystem *s);
+/* Copies the inputs from before wr_ode_open_inputs() to WR_EXTERNAL_LEFT, directly after wr_ode_open_inputs(). With algebraic variables, which
+ * follow inputs at once, also copies the states to WR_X_LEFT. */
+void wr_ode_keep_last_end(wr_subsystem *s);
 /* Returns the time of the first node after t_s in the waves of all sources; INFINITY: none. */
 double wr_ode_next_input_node(const wr_subsystem *s, double t_s);
 /* Returns the time of the first jump of any source after the next jump; INFINITY: none. */

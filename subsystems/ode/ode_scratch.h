@@ -25,7 +25,8 @@ enum { WR_LOOK_LEVELS = 20 };
     X(WR_Y_MOVED, group->n_y, is_y_cold)                                                           \
     X(WR_Y_BACK, group->n_y, is_y_cold)                                                            \
     X(WR_X_BEFORE, group->n_x, group->n_z == 0) /* states before an event */                       \
-    X(WR_X_SHOWN, group->mass ? group->n_x : 0, 0)
+    X(WR_X_SHOWN, group->mass ? group->n_x : 0, 0)                                                 \
+    X(WR_X_LEFT, group->mass ? group->n_x : 0, 1) /* states at the end of the last window */
 
 #define WR_SCRATCH_NAME(name, length, is_cold) name,
 typedef enum wr_scratch_array {

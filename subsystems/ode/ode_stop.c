@@ -77,6 +77,8 @@ static wrsim_status show_left(wr_subsystem *s)
         WR_TRY(wr_ode_publish_here(s));
         return record_left(s, &point);
     }
+    if (work->group->mass)
+        point.x = wr_scratch(s, WR_X_LEFT);
     point.external = wr_scratch(s, WR_EXTERNAL_LEFT);
     point.mode = work->instant->mode_before;
     wr_group_forget(work->group);
