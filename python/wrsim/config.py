@@ -49,7 +49,7 @@ class Config(Owner):
     """A checked and resolved config.
 
     source: name of a TOML file. A config may name FMUs in its components.
-    overrides: keys and values that replace those of the file, such as {"simulation.stop": 0.1, "component.left.parameters.k12": 20}. A key
+    overrides: keys and values that replace those of the file, such as {"simulation.stop": 0.1, "component.*.parameters.k12": 20}. A key
         addresses an entry of a list by its name.
 
     Simulations of a config go on after its close(). Raises ConfigError, with all errors in its member `errors`; FileError.

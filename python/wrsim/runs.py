@@ -137,7 +137,7 @@ def sweep(config: Path, values: Mapping[str, Sequence[Any]], results: Mapping[st
           jobs: int | None = None) -> Table:
     """Runs a config with all combinations of values, and returns a table with a row for each run.
 
-    values: lists of values for keys, such as {"component.left.parameters.k12": [20, 40]}. The last key changes fastest.
+    values: lists of values for keys, such as {"component.*.parameters.k12": [20, 40]}. The last key changes fastest.
     results: columns of the table: the name of a signal, for its last value, or a function of the Result of a run.
     overrides: keys with one value. If they lack scheduler.workers, each run has one worker.
     jobs: number of runs at a time; None: the cores of the process.
