@@ -197,11 +197,11 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     const int c = wr_group_ended_by(group, &message);
     if (c >= 0 && (!s->may_end || is_initial || wr_ode_is_firing_held(s))) {
         wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
-                     is_initial ? "its initial event returns WRSIM_TERMINATE; return it in a later "
-                                  "event, or a negative value"
-                                : "its event ends the run, but this run cannot end within a "
-                                  "window; choose another relaxation.scheme, and models with "
-                                  "rollback");
+                     is_initial
+                         ? "its initial event returns WRSIM_TERMINATE; return it in a later "
+                           "event, or a negative value"
+                         : "its event ends the run, but this run cannot end within a "
+                           "window; set simulation.stop below this time, or use --monolithic");
         s->fault.i_component = c;
         return WRSIM_E_CALLBACK;
     }
