@@ -120,7 +120,7 @@ const wr_key wr_keys[] = {
      "Least length of windows that the rule or a rejection chooses, at least the resolution of "
      "time; \"auto\" is 1e-5 communication steps. A window before the run's end or an event, or "
      "with too many nodes, may be shorter. Lower it if the run ends because relaxation does not "
-     "contract.",
+     "converge.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Length of the longest window; \"auto\" is 1000 communication steps. Lower it if long windows "

@@ -108,7 +108,7 @@ static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
                  e->mix->method ? "raise relaxation.max_sweeps"
                                 : "set relaxation.acceleration = \"anderson\"");
     wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+                 "relaxation does not converge: after %d sweeps of a window of %.3g s '%s' still "
                  "changes by %.3g tolerances%s%s. %s",
                  e->sweep->i, e->window->length_s, worst ? worst->signal_name[i_signal] : "?",
                  delta, contraction, delta < 1.0 ? ", and its readers by more" : "", advice);

@@ -575,7 +575,7 @@ def test_choice_is_reported_without_a_probe(wrsim):
 
 
 def test_check_recommends_settings_that_work(wrsim):
-    """Two coupled dahlquist models: relaxation does not contract, so one solver runs."""
+    """Two coupled dahlquist models: relaxation does not converge, so one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
         "[simulation]\nstop = 1.0\n[relaxation]\nscheme = \"jacobi\"\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "dahlquist"\n'
@@ -584,7 +584,7 @@ def test_check_recommends_settings_that_work(wrsim):
                   for me, drive, other in (("a", 500.0, "b"), ("b", -500.0, "a"))))
     found = recommendation(wrsim, "stiff.toml")
     expect(found["monolithic"] and found["work_ratio"] is None, found)
-    expect("one solver succeeds, but the split fails: relaxation does not contract" in found["text"], found)
+    expect("one solver succeeds, but the split fails: relaxation does not converge" in found["text"], found)
     out = wrsim("stiff.toml", "-Dsimulation.monolithic=auto").out
     expect("\nchosen: monolithic: one solver succeeds, but the split fails" in out, out)
 
