@@ -26,8 +26,8 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
             "less (output.signals, output.decimation); earlier rows stay readable",
             file, reason);
     else
-        wr_error_set(err, status, "results '%s' cannot be written: %s; choose another file", file,
-                     reason);
+        wr_error_set(err, status, "results '%s' cannot be written: %s; %schoose another file", file,
+                     reason, error_number == ENOENT ? "check that its folder exists, or " : "");
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
     return status;
