@@ -53,7 +53,7 @@ typedef struct wr_integ_options {
     double rtol;        /* relative tolerance, > 0 */
     double atol_factor; /* tolerance of x_i = factor_i * rtol * (|x_i| + atol_factor * nominal_i) */
     double step_s;     /* length of fixed steps; with error control the largest step; 0: no limit */
-    double min_step_s; /* shorter steps are a failure; 0 = 1e-14 relative to time */
+    double min_step_s; /* shorter steps, and steps below 1e-14 relative to time, are a failure */
     wr_linear_solver linear_solver;
     int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
     const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */

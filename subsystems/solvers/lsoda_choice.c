@@ -39,7 +39,7 @@ double wr_lsoda_fit(const wr_lsoda_plan *plan, const wr_step_control *control, d
 {
     const double left_s = t_stop_s - t_s, max_s = control->max_step_s;
     double wanted_s = max_s > 0.0 ? wr_min(plan->wanted_s, max_s) : plan->wanted_s;
-    if (!(t_s + wanted_s > t_s))
+    if (!(t_s + 0.5 * wanted_s > t_s)) /* an equal step is longer than half of wanted_s */
         wanted_s = wr_step_control_least(control, t_s);
     const double n = left_s / wanted_s;
     const double allowed = max_s > 0.0 && left_s > max_s ? 1.0 + 1e-9 : STRETCH;

@@ -108,9 +108,8 @@ double wr_step_control_norm(const wr_step_control *control, const double *err, c
 
 double wr_step_control_least(const wr_step_control *control, double t_s)
 {
-    if (control->min_step_s > 0.0)
-        return control->min_step_s;
-    return wr_max(MIN_RELATIVE_STEP * fabs(t_s), MIN_ABSOLUTE_STEP_S);
+    const double rounded_s = wr_max(MIN_RELATIVE_STEP * fabs(t_s), MIN_ABSOLUTE_STEP_S);
+    return wr_max(control->min_step_s, rounded_s);
 }
 
 /* Returns the end of a step of the wanted size towards t_stop_s, stretched or shortened before the stop (step_control.h, Stop). */

@@ -20,7 +20,7 @@ typedef struct wr_step_control {
     /* Constant after init. */
     int n_x;
     const double *nominal, *factor;                   /* [n_x] */
-    double rtol, atol_factor, max_step_s, min_step_s; /* max_step_s 0: none; min_step_s 0: auto */
+    double rtol, atol_factor, max_step_s, min_step_s; /* max_step_s 0: none */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest; /* ratio of steps if the error is at most MIN_ERROR */
