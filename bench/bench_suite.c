@@ -154,7 +154,8 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
             return refuse_value(bench, v, v->key, "a number");
         if (!(v->real > 0.0 || (v->real >= 0.0 && to == &c->run.warm_s)) || isinf(v->real))
             return refuse_value(bench, v, v->key,
-                                to == &c->run.warm_s ? "at least 0" : "above 0, and finite");
+                                to == &c->run.warm_s ? "at least 0, and finite"
+                                                     : "above 0, and finite");
         *(double *)to = v->real;
         return 0;
     default:
