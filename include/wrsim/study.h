@@ -35,7 +35,8 @@ typedef struct wrsim_split_probe {
     double rtol;
     /* Error of both runs from the start of the run to start_s + span_s, max|y - ref| / max|ref| of the worst recorded signal, with the
      * signal ref of a run with a tighter tolerance. NaN: both runs have the same tolerance. Reasons are works that differ by more than a
-     * factor of ten, too small errors, and too much work for a comparison of errors. Another reason is a looser tolerance for the same error with simulation.monolithic = "auto". */
+     * factor of ten, too small errors, and too much work for a comparison of errors. Another reason is a looser tolerance for the same
+     * error with simulation.monolithic = "auto". */
     double error;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
@@ -47,8 +48,8 @@ typedef struct wrsim_split_probe {
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
     double wall_s;    /* wall time of the study, s */
     /* Choice of relaxation.scheme = "auto" in a run that ends at start_s + span_s, for relaxation.scheme_workers. Unless
-     * simulation.monolithic is "auto", also the choices of runs with other values of relaxation.scheme_workers. "" if the scheme is fixed,
-     * a run fails, or the runs need more than 10 s of CPU time. */
+     * simulation.monolithic is "auto", also the choices of runs with other values of relaxation.scheme_workers. The text ends before the
+     * first run that fails, or that exceeds 10 s of CPU time for all runs. "" if the scheme is fixed. */
     char scheme[WRSIM_SCHEME_TEXT_BYTES];
     /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];
