@@ -171,11 +171,11 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     }
     const int i_doubtful = wr_ode_is_firing_held(s) ? find_doubtful(s) : -1;
     if (i_doubtful >= 0) {
-        wr_ode_fault(s, WRSIM_E_CONTRACT, s->t_s,
-                     "its model has no rollback, and this indicator is near zero at two events in "
-                     "succession, so errors of the "
-                     "inputs might cause a third event. Put the subsystems that it reads into its "
-                     "subsystem");
+        wr_ode_fault(
+            s, WRSIM_E_CONTRACT, s->t_s,
+            "its model has no rollback, and this indicator is near zero at two events in "
+            "succession, so errors of the inputs might cause a third event. Put its component and "
+            "the components that it reads into one subsystem");
         s->fault.i_component = group->owner_z[i_doubtful];
         s->fault.kind = WRSIM_INDICATOR;
         s->fault.i_variable = i_doubtful - group->z_start[group->owner_z[i_doubtful]];
