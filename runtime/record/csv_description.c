@@ -17,7 +17,10 @@
 
 enum { LAYOUT = 1 };
 
-static const char CHECKED[] = "checked_bytes", SUM[] = "adler32";
+/* Members of the number of checked bytes and of the check sum of each file. */
+static const char *const CHECKED[WR_CSV_PARTS] = {"checked_bytes", "events_checked_bytes",
+                                                  "windows_checked_bytes"};
+static const char *const SUM[WR_CSV_PARTS] = {"adler32", "events_adler32", "windows_adler32"};
 
 /* The ending is also in the row of the format (writer_csv.c, beside). */
 char *wr_csv_description_name(const char *file)
@@ -38,28 +41,28 @@ void wr_csv_description_remove(const char *file)
 
 /* ---- check sum ---- */
 
-static void update_sum(wr_csv_description *d, const char *bytes, size_t n_bytes)
+static void update_sum(wr_csv_sum *sum, const char *bytes, size_t n_bytes)
 {
     /* modulus of Adler-32, and the largest number of bytes for which the sums fit 32 bits (RFC 1950, section 9) */
     enum { BASE = 65521, MOST = 5552 };
-    d->n_bytes += (int64_t)n_bytes;
+    sum->n_bytes += (int64_t)n_bytes;
     while (n_bytes > 0) {
         const size_t n = n_bytes < MOST ? n_bytes : MOST;
         for (size_t i = 0; i < n; i++) {
-            d->low += (unsigned char)bytes[i];
-            d->high += d->low;
+            sum->low += (unsigned char)bytes[i];
+            sum->high += sum->low;
         }
-        d->low %= BASE;
-        d->high %= BASE;
+        sum->low %= BASE;
+        sum->high %= BASE;
         bytes += n;
         n_bytes -= n;
     }
 }
 
-static void print_checked(const wr_csv_description *d, char ret_number[24], char ret_sum[16])
+static void print_checked(const wr_csv_sum *sum, char ret_number[24], char ret_sum[16])
 {
-    snprintf(ret_number, 24, "%020" PRId64, d->n_bytes);
-    snprintf(ret_sum, 16, "%08" PRIx32, d->high << 16 | d->low);
+    snprintf(ret_number, 24, "%020" PRId64, sum->n_bytes);
+    snprintf(ret_sum, 16, "%08" PRIx32, sum->high << 16 | sum->low);
 }
 
 /* ---- writing ---- */
@@ -93,13 +96,15 @@ static char *make_text(const wr_csv_description *d, const wr_recorder_options *o
 {
     wr_json json = {0};
     char number[24], sum[16];
-    print_checked(d, number, sum);
     wr_json_object(&json, NULL);
     wr_json_string(&json, "program", WR_CSV_DESCRIPTION_PROGRAM);
     wr_json_string(&json, "version", options->version ? options->version : "");
     wr_json_integer(&json, "layout", LAYOUT);
-    wr_json_string(&json, CHECKED, number);
-    wr_json_string(&json, SUM, sum);
+    for (int i = 0; i < WR_CSV_PARTS; i++) {
+        print_checked(&d->sum[i], number, sum);
+        wr_json_string(&json, CHECKED[i], number);
+        wr_json_string(&json, SUM[i], sum);
+    }
     const int is_done = put_signals(&json, options);
     wr_json_string(&json, "config", options->config_text ? options->config_text : "");
     wr_json_end(&json);
@@ -109,14 +114,17 @@ static char *make_text(const wr_csv_description *d, const wr_recorder_options *o
     return NULL;
 }
 
-/* Writes the two strings, with the same bytes between them as in make_text(). */
+/* Writes the strings of all check sums, with the same bytes between them as in make_text(). */
 static void write_checked(const wr_csv_description *d)
 {
-    char number[24], sum[16], text[96];
-    print_checked(d, number, sum);
-    const int n =
-        snprintf(text, sizeof text, "\"%s\": \"%s\",\n  \"%s\": \"%s\"", CHECKED, number, SUM, sum);
-    /* The text has the length of the text that it replaces. If the call fails, the old numbers still describe the CSV file. */
+    char number[24], sum[16], text[384];
+    int n = 0;
+    for (int i = 0; i < WR_CSV_PARTS; i++) {
+        print_checked(&d->sum[i], number, sum);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s\"%s\": \"%s\",\n  \"%s\": \"%s\"",
+                      i > 0 ? ",\n  " : "", CHECKED[i], number, SUM[i], sum);
+    }
+    /* The text has the length of the text that it replaces. If the call fails, the old numbers still describe the files. */
     if (pwrite(d->fd, text, (size_t)n, (off_t)d->i_checked) != n)
         return;
 }
@@ -124,7 +132,7 @@ static void write_checked(const wr_csv_description *d)
 wrsim_status wr_csv_description_open(wr_csv_description *d, const wr_recorder_options *options,
                                      wrsim_error *err)
 {
-    *d = (wr_csv_description){.fd = -1, .low = 1};
+    *d = (wr_csv_description){.fd = -1, .sum = {{.low = 1}, {.low = 1}, {.low = 1}}};
     char *const name = wr_csv_description_name(options->file);
     char *const text = name ? make_text(d, options) : NULL;
     wrsim_status status = WRSIM_OK;
@@ -132,7 +140,7 @@ wrsim_status wr_csv_description_open(wr_csv_description *d, const wr_recorder_op
         status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the result file '%s'",
                               options->file);
     } else {
-        const char *const at = strstr(text, CHECKED);
+        const char *const at = strstr(text, CHECKED[0]);
         d->i_checked = (int64_t)(at - text) - 1; /* the quote before the key */
         int failure = wr_text_file_write(name, text);
         if (failure == 0) {
@@ -152,11 +160,12 @@ wrsim_status wr_csv_description_open(wr_csv_description *d, const wr_recorder_op
     return status;
 }
 
-void wr_csv_description_add(wr_csv_description *d, const char *bytes, size_t n_bytes)
+void wr_csv_description_add(wr_csv_description *d, wr_csv_part part, const char *bytes,
+                            size_t n_bytes)
 {
     if (d->fd < 0 || n_bytes == 0)
         return;
-    update_sum(d, bytes, n_bytes);
+    update_sum(&d->sum[part], bytes, n_bytes);
     write_checked(d);
 }
 
@@ -204,17 +213,19 @@ static int has_signals(const wr_json_tree *description, const wr_results *result
 }
 
 /* Returns 1 if the text begins with the bytes that the description has checked. */
-static int has_bytes(const wr_json_tree *description, const char *text, size_t n_bytes)
+static int has_bytes(const wr_json_tree *description, wr_csv_part part, const char *text,
+                     size_t n_bytes)
 {
     char number[24], sum[16];
-    wr_csv_description d = {.fd = -1, .low = 1};
-    const char *const checked = wr_json_tree_string(description, CHECKED);
+    wr_csv_sum found = {.low = 1};
+    const char *const checked = wr_json_tree_string(description, CHECKED[part]);
     const unsigned long long n = strtoull(checked, NULL, 10);
     if (n > n_bytes)
         return 0;
-    update_sum(&d, text, (size_t)n);
-    print_checked(&d, number, sum);
-    return strcmp(number, checked) == 0 && strcmp(sum, wr_json_tree_string(description, SUM)) == 0;
+    update_sum(&found, text, (size_t)n);
+    print_checked(&found, number, sum);
+    return strcmp(number, checked) == 0 &&
+           strcmp(sum, wr_json_tree_string(description, SUM[part])) == 0;
 }
 
 wrsim_status wr_csv_description_apply(const wr_json_tree *description, const char *file,
@@ -228,7 +239,8 @@ wrsim_status wr_csv_description_apply(const wr_json_tree *description, const cha
                                "'%s.json' has the layout of a later version of wrsim, %s; use "
                                "this version",
                                file, wr_json_tree_string(description, "version"));
-    if (!has_bytes(description, text, n_bytes) || !has_signals(description, results))
+    if (!has_bytes(description, WR_CSV_RESULTS, text, n_bytes) ||
+        !has_signals(description, results))
         return wr_results_fail(err, WRSIM_E_IO, file, 0,
                                "'%s.json' does not describe '%s', because the description belongs "
                                "to another run, or the results have changed; remove or restore "
@@ -246,4 +258,24 @@ wrsim_status wr_csv_description_apply(const wr_json_tree *description, const cha
     free(results->config_text);
     results->config_text = strdup(wr_json_tree_string(description, "config"));
     return results->config_text ? WRSIM_OK : wr_error_memory(err);
+}
+
+int wr_csv_description_has(const wr_json_tree *description, wr_csv_part part)
+{
+    return description && strtoull(wr_json_tree_string(description, CHECKED[part]), NULL, 10) > 0;
+}
+
+wrsim_status wr_csv_description_check_log(const wr_json_tree *description, wr_csv_part part,
+                                          const char *file, const char *text, size_t n_bytes,
+                                          wrsim_error *err)
+{
+    if (!description || !*wr_json_tree_string(description, CHECKED[part]))
+        return WRSIM_OK;
+    /* A log has at least its header, so a description with 0 checked bytes belongs to a run without this log. */
+    if (wr_csv_description_has(description, part) && has_bytes(description, part, text, n_bytes))
+        return WRSIM_OK;
+    return wr_results_fail(err, WRSIM_E_IO, file, 0,
+                           "'%s' belongs to another run than the results beside it, or has "
+                           "changed; restore the file, or repeat the run with output.log = true",
+                           file);
 }

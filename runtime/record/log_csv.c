@@ -110,10 +110,11 @@ wrsim_status wr_log_csv_check(const wr_recorder_options *options, wrsim_error *e
     return status;
 }
 
-wrsim_status wr_log_csv_open(wr_log_csv *log, const wr_recorder_options *options, wrsim_error *err)
+wrsim_status wr_log_csv_open(wr_log_csv *log, const wr_recorder_options *options,
+                             wr_csv_description *description, wrsim_error *err)
 {
     const wr_log_info *const info = options->log;
-    *log = (wr_log_csv){.fd = {-1, -1}};
+    *log = (wr_log_csv){.fd = {-1, -1}, .description = description};
     wr_log_csv_remove(options->file);
     if (!info)
         return WRSIM_OK;
@@ -215,8 +216,10 @@ static wrsim_status write_one(wr_log_csv *log, int i, wrsim_error *err)
         close_one(log, i);
         return memory_fail(log->name[i], err);
     }
+    const wr_csv_part part = i == EVENTS ? WR_CSV_EVENTS : WR_CSV_WINDOWS;
     size_t n = wr_open_file_write_all(log->fd[i], text->text, text->n_bytes, &error_number);
     if (n == text->n_bytes) {
+        wr_csv_description_add(log->description, part, text->text, n);
         wr_text_buffer_done(text);
         return WRSIM_OK;
     }
@@ -224,6 +227,7 @@ static wrsim_status write_one(wr_log_csv *log, int i, wrsim_error *err)
     size_t n_half = 0; /* bytes of the incomplete row */
     while (n > n_half && text->text[n - 1 - n_half] != '\n')
         n_half++;
+    wr_csv_description_add(log->description, part, text->text, n - n_half);
     if (end >= (off_t)n_half && ftruncate(log->fd[i], end - (off_t)n_half) != 0)
         n_half = 0; /* the failed write is reported */
     close_one(log, i);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto_free.h"
 #include "base/number.h"
 #include "base/open_file.h"
 #include "runtime/record/log_csv.h"
@@ -49,8 +50,9 @@ static int count_lines(const reader *r)
     return n > 0 ? n : 0;
 }
 
-/* Reads a file of the log and checks that its first line begins with a header. */
-static wrsim_status open_text(reader *r, const char *header)
+/* Reads a file of the log, and checks its check sum and that its first line begins with a header. */
+static wrsim_status open_text(reader *r, const char *header, const wr_json_tree *description,
+                              wr_csv_part part)
 {
     wr_text_buffer text = {0};
     FILE *const stream = wr_open_file_read(r->file);
@@ -76,6 +78,7 @@ static wrsim_status open_text(reader *r, const char *header)
     r->end = r->text + n_bytes;
     r->line = 1;
     r->n_row = count_lines(r);
+    WR_TRY(wr_csv_description_check_log(description, part, r->file, r->text, n_bytes, r->err));
     const size_t n_header = strlen(header);
     return n_bytes >= n_header && memcmp(r->text, header, n_header) == 0
                ? WRSIM_OK
@@ -287,19 +290,22 @@ wrsim_status wr_log_csv_read(const char *file, wr_run_log *ret, wrsim_error *err
                                "permissions",
                                file, strerror(errno));
     fclose(result);
+    /* The description precedes the log, which may grow. */
+    WR_AUTO(wr_json_tree_free) wr_json_tree *description = NULL;
+    WR_TRY(wr_csv_description_load(file, &description, err));
     char *const name[] = {wr_log_csv_name(file, 0), wr_log_csv_name(file, 1)};
     reader events = {.file = name[0], .err = err}, windows = {.file = name[1], .err = err};
     wrsim_status status = name[0] && name[1]
                               ? WRSIM_OK
                               : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a log");
     FILE *const stream = status >= 0 ? fopen(name[1], "re") : NULL;
-    const int has_windows = stream != NULL;
+    const int has_windows = stream || wr_csv_description_has(description, WR_CSV_WINDOWS);
     if (stream)
         fclose(stream);
     if (status >= 0)
-        status = open_text(&events, WR_LOG_CSV_EVENTS);
+        status = open_text(&events, WR_LOG_CSV_EVENTS, description, WR_CSV_EVENTS);
     if (status >= 0 && has_windows)
-        status = open_text(&windows, WR_LOG_CSV_WINDOWS);
+        status = open_text(&windows, WR_LOG_CSV_WINDOWS, description, WR_CSV_WINDOWS);
     if (status >= 0 && has_windows)
         status = read_window_header(&windows, &ret->subsystem);
     if (status >= 0)

@@ -117,7 +117,7 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
         writer->file_bytes--;
     }
     count_rows(writer, n_written);
-    wr_csv_description_add(&writer->description, writer->text, n_written);
+    wr_csv_description_add(&writer->description, WR_CSV_RESULTS, writer->text, n_written);
     if (ftruncate(writer->fd, writer->file_bytes) != 0)
         return; /* ftruncate() fails for a pipe */
 }
@@ -139,7 +139,7 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
         return wr_result_file_fail(writer->file, error_number, NULL, err);
     }
     count_rows(writer, writer->n_bytes);
-    wr_csv_description_add(&writer->description, writer->text, writer->n_bytes);
+    wr_csv_description_add(&writer->description, WR_CSV_RESULTS, writer->text, writer->n_bytes);
     writer->n_bytes = 0;
     const wrsim_status status = wr_log_csv_flush(&writer->log, err);
     writer->is_failed = status < 0;
@@ -267,7 +267,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     put_header(writer, options);
     status = csv_flush(writer, err);
     if (status == WRSIM_OK && is_regular)
-        status = wr_log_csv_open(&writer->log, options, err);
+        status = wr_log_csv_open(&writer->log, options, &writer->description, err);
     if (status < 0)
         goto fail;
     writer->n_row = writer->n_event_row = 0; /* the header is no row */

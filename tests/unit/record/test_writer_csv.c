@@ -30,6 +30,10 @@ TEST(exact_text)
         description,
         "{\n  \"program\": \"wrsim csv\",\n  \"version\": \"1.2.3\",\n  \"layout\": 1,\n"
         "  \"checked_bytes\": \"00000000000000000129\",\n  \"adler32\": \"bc3e1e83\",\n"
+        "  \"events_checked_bytes\": \"00000000000000000000\",\n  \"events_adler32\": "
+        "\"00000001\",\n"
+        "  \"windows_checked_bytes\": \"00000000000000000000\",\n  \"windows_adler32\": "
+        "\"00000001\",\n"
         "  \"signals\": [\n    {\n      \"name\": \"air.p\",\n      \"unit\": \"Pa\",\n"
         "      \"description\": \"pressure, intake\",\n      \"subsystem\": \"air\",\n"
         "      \"column\": \"air.p [Pa]\"\n    },\n    {\n      \"name\": \"air.y.O2\",\n"
