@@ -235,10 +235,7 @@ wrsim_status wr_csv_description_apply(const wr_json_tree *description, const cha
     if (!description)
         return WRSIM_OK;
     if (wr_json_tree_number(description, "layout") > LAYOUT)
-        return wr_results_fail(err, WRSIM_E_IO, file, 0,
-                               "'%s.json' has the layout of a later version of wrsim, %s; use "
-                               "this version",
-                               file, wr_json_tree_string(description, "version"));
+        return wr_results_fail_later(file, wr_json_tree_string(description, "version"), err);
     if (!has_bytes(description, WR_CSV_RESULTS, text, n_bytes) ||
         !has_signals(description, results))
         return wr_results_fail(err, WRSIM_E_IO, file, 0,

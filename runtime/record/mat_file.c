@@ -19,6 +19,8 @@
 /* Largest matrix, bytes: MATLAB, "MAT-File Versions", gives 2^31 bytes for version 4; the readers of Octave and SciPy count to 2^32. */
 static const double MOST_BYTES = 4294967295.0;
 
+enum { LAYOUT = 1 }; /* of the matrices of wrsim (mat.h) */
+
 /* ---- writing ---- */
 
 typedef struct mat_writer {
@@ -163,7 +165,7 @@ static wrsim_status put_streams(mat_writer *w, const wr_results *r)
 static wrsim_status put_all(mat_writer *w, const wr_results *r, const char *version)
 {
     char mark[128];
-    snprintf(mark, sizeof mark, WR_MAT_MARK " %.60s layout 1", version);
+    snprintf(mark, sizeof mark, WR_MAT_MARK " %.60s layout %d", version, LAYOUT);
     WR_TRY(put_class(w));
     WR_TRY(put_signals(w, r));
     WR_TRY(put_points(w, r));
@@ -393,8 +395,23 @@ static wrsim_status read_own(mat_reader *m, wr_results *r)
     return status;
 }
 
+/* Refuses a file of wrsim with a later layout. */
+static wrsim_status check_layout(const mat_reader *m)
+{
+    char text[128] = "", version[sizeof text] = "";
+    int layout = 0;
+    matvar_t *const mark = get(m->mat, WR_MAT_MARK, 1);
+    if (mark && mark->nbytes < sizeof text)
+        memcpy(text, mark->data, mark->nbytes);
+    Mat_VarFree(mark);
+    return sscanf(text, WR_MAT_MARK " %127s layout %d", version, &layout) == 2 && layout > LAYOUT
+               ? wr_results_fail_later(m->file, version, m->err)
+               : WRSIM_OK;
+}
+
 static wrsim_status read_all(mat_reader *m, wr_results_extent extent, wr_results *r)
 {
+    WR_TRY(check_layout(m));
     matvar_t *const class = get(m->mat, "Aclass", 1);
     char kind[12] = "";
     for (size_t j = 0; class && class->dims[0] == 4 && j < class->dims[1] && j < 11; j++)

@@ -12,6 +12,7 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/log_hdf5.h"
+#include "runtime/record/open_hdf5.h"
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/streams_hdf5.h"
 #include "runtime/record/writer_hdf5.h"
@@ -29,26 +30,6 @@ typedef struct hdf5_reader {
     wr_results_extent extent;
     int is_memory_out;
 } hdf5_reader;
-
-static char *read_text_attribute(hid_t object, const char *name)
-{
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return NULL;
-    char *const text = wr_hdf5_attribute_text(attribute);
-    H5Aclose(attribute);
-    return text;
-}
-
-static int read_integer_attribute(hid_t object, const char *name, int *ret_value)
-{
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return 0;
-    const int is_done = H5Aread(attribute, H5T_NATIVE_INT, ret_value) >= 0;
-    H5Aclose(attribute);
-    return is_done;
-}
 
 static void forget_signal(found_signal *signal)
 {
@@ -78,12 +59,12 @@ static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info
     found_signal signal = {.dataset = H5Dopen2(group, path, H5P_DEFAULT)};
     if (signal.dataset < 0)
         return -1;
-    signal.name = read_text_attribute(signal.dataset, WR_HDF5_NAME);
-    signal.unit = read_text_attribute(signal.dataset, WR_HDF5_UNIT);
+    signal.name = wr_hdf5_read_text(signal.dataset, WR_HDF5_NAME);
+    signal.unit = wr_hdf5_read_text(signal.dataset, WR_HDF5_UNIT);
     if (reader->extent == WR_RESULTS_WHOLE)
-        signal.description = read_text_attribute(signal.dataset, WR_HDF5_DESCRIPTION);
+        signal.description = wr_hdf5_read_text(signal.dataset, WR_HDF5_DESCRIPTION);
     if (!signal.name || !signal.unit ||
-        !read_integer_attribute(signal.dataset, WR_HDF5_COLUMN, &signal.column)) {
+        !wr_hdf5_read_integer(signal.dataset, WR_HDF5_COLUMN, &signal.column)) {
         forget_signal(&signal);
         return -1;
     }
@@ -276,8 +257,7 @@ static int read_whole(hid_t file, wr_results *r, hdf5_reader *reader)
 static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
 {
     int layout = 0;
-    if (!read_integer_attribute(file, WR_HDF5_LAYOUT, &layout) || layout < 1 ||
-        layout > WR_HDF5_LAYOUT_NUMBER)
+    if (!wr_hdf5_read_integer(file, WR_HDF5_LAYOUT, &layout) || layout < 1)
         return 0;
     const hid_t signals = H5Gopen2(file, WR_HDF5_SIGNALS, H5P_DEFAULT);
     const hid_t time = H5Dopen2(file, WR_HDF5_TIME, H5P_DEFAULT);
@@ -302,38 +282,12 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
     return is_done;
 }
 
-/* Opens a file. If HDF5 refuses the file, for example because the file is marked as open, opens it for shared reading. */
-static hid_t open_file(const char *file)
-{
-    const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (plain >= 0)
-        return plain;
-    /* Largest number of attempts of a read (assumed). HDF5 repeats reads of inconsistent metadata after pauses, which double from a
-     * nanosecond. HDF5's default of 100 attempts would never end for a damaged file. */
-    enum { N_ATTEMPT = 24 };
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_metadata_read_attempts(access, N_ATTEMPT);
-    const hid_t shared = H5Fopen(file, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-    H5Pclose(access);
-    return shared;
-}
-
-static wrsim_status fail_to_read(const char *file, int is_memory_out, wrsim_error *err)
-{
-    return is_memory_out ? wr_results_fail(err, WRSIM_E_MEMORY, file, 0,
-                                           "out of memory for the results '%s'", file)
-                         : wr_results_fail(err, WRSIM_E_IO, file, 0,
-                                           "'%s' is an HDF5 file but not a result file of wrsim, "
-                                           "or it is damaged; name another file",
-                                           file);
-}
-
 static wr_results *read_quietly(const char *file, wr_results_extent extent, wrsim_error *err)
 {
     hdf5_reader reader = {.extent = extent};
     int is_done = 0;
     wr_results *results = calloc(1, sizeof *results);
-    const hid_t handle = results ? open_file(file) : H5I_INVALID_HID;
+    const hid_t handle = results ? wr_hdf5_open_results(file) : H5I_INVALID_HID;
     if (handle >= 0)
         is_done = read_file(handle, results, &reader);
     for (int i = 0; i < reader.n_signal; i++)
@@ -343,7 +297,7 @@ static wr_results *read_quietly(const char *file, wr_results_extent extent, wrsi
         H5Fclose(handle);
     if (is_done)
         return results;
-    fail_to_read(file, !results || reader.is_memory_out, err);
+    wr_hdf5_fail_to_read(file, !results || reader.is_memory_out, err);
     wr_results_destroy(&results);
     return NULL;
 }
@@ -366,13 +320,13 @@ static wrsim_status read_streams_of(const char *file, const char *parent_name, i
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     int is_memory_out = 0;
-    const hid_t handle = open_file(file);
+    const hid_t handle = wr_hdf5_open_results(file);
     const int is_done = handle >= 0 && wr_hdf5_read_streams(handle, parent_name, has_kind, n_wanted,
                                                             wanted, take_rows, to, &is_memory_out);
     if (handle >= 0)
         H5Fclose(handle);
     wr_hdf5_quiet_end(&before);
-    return is_done ? WRSIM_OK : fail_to_read(file, is_memory_out, err);
+    return is_done ? WRSIM_OK : wr_hdf5_fail_to_read(file, is_memory_out, err);
 }
 
 typedef struct part_list {
@@ -418,7 +372,7 @@ static wrsim_status read_units(const char *file, int n_wanted, const char *const
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     hdf5_reader reader = {0};
-    const hid_t handle = open_file(file);
+    const hid_t handle = wr_hdf5_open_results(file);
     const hid_t signals =
         handle >= 0 ? H5Gopen2(handle, WR_HDF5_SIGNALS, H5P_DEFAULT) : H5I_INVALID_HID;
     const int is_done = signals >= 0 && H5Ovisit2(signals, H5_INDEX_NAME, H5_ITER_NATIVE,
@@ -438,7 +392,7 @@ static wrsim_status read_units(const char *file, int n_wanted, const char *const
     if (handle >= 0)
         H5Fclose(handle);
     wr_hdf5_quiet_end(&before);
-    return is_done ? WRSIM_OK : fail_to_read(file, reader.is_memory_out, err);
+    return is_done ? WRSIM_OK : wr_hdf5_fail_to_read(file, reader.is_memory_out, err);
 }
 
 static wrsim_status read_waves(const char *file, int n_wanted, const char *const *wanted,
@@ -496,7 +450,7 @@ static wrsim_status read_events(const char *file, int n_wanted, const char *cons
 static wrsim_status read_log(const char *file, wr_run_log *ret, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    const hid_t handle = open_file(file);
+    const hid_t handle = wr_hdf5_open_results(file);
     const int has_log = handle >= 0 && H5Lexists(handle, WR_HDF5_EVENT_LOG, H5P_DEFAULT) > 0;
     int is_memory_out = 0;
     const int is_done = has_log && wr_log_hdf5_read(handle, ret, &is_memory_out);
@@ -509,7 +463,7 @@ static wrsim_status read_log(const char *file, wr_run_log *ret, wrsim_error *err
                ? wr_results_fail(err, WRSIM_E_IO, file, 0,
                                  "'%s' has no event log; repeat the run with output.log = true",
                                  file)
-               : fail_to_read(file, is_memory_out, err);
+               : wr_hdf5_fail_to_read(file, is_memory_out, err);
 }
 
 static const wr_hdf5_ops ops = {.writer = &wr_hdf5_writer,

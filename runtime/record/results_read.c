@@ -28,6 +28,14 @@ wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *
     return status;
 }
 
+wrsim_status wr_results_fail_later(const char *file, const char *version, wrsim_error *err)
+{
+    return wr_results_fail(err, WRSIM_E_IO, file, 0,
+                           "'%s' has the layout of a later version of wrsim%s%.60s; use this "
+                           "version",
+                           file, version ? ", " : "", version ? version : "");
+}
+
 int wr_results_find(const wr_results *results, const char *name)
 {
     for (int i = 0; i < results->n_signal; i++)

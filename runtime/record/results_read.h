@@ -74,4 +74,7 @@ int wr_results_is_hdf5(const char *file);
 wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,
                              const char *format, ...) WR_PRINTF(5, 6);
 
+/* Fills err for a file whose layout is of a later version of wrsim (version NULL: not known). Returns WRSIM_E_IO. */
+wrsim_status wr_results_fail_later(const char *file, const char *version, wrsim_error *err);
+
 #endif

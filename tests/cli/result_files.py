@@ -93,6 +93,28 @@ def test_older_files_are_read(place):
         expect(rest and rest == rows(place, "played.csv")[-len(rest):], f"restart with {old}: {rest}")
 
 
+def test_later_layouts_are_refused(place):
+    import h5py # only this quick test needs h5py
+
+    for kind in FORMATS:
+        place.run(place.model("bouncing_ball"), "-q", "-o", "r." + kind, "-D", "simulation.stop=0.5")
+    text = "the layout of a later version of wrsim"
+    mat = place.read("r.mat")
+    with open(place.path("r.mat"), "wb") as file:
+        file.write(mat[:-1] + b"2")
+    about = place.about("r.csv")
+    place.write("r.csv.json", json.dumps({**about, "layout": 2}))
+    for place_of in ("event_log", "/"):
+        with h5py.File(place.path("r.h5"), "r+") as file:
+            file[place_of].attrs["layout"] = 3
+        expect(text in place.run("events", "r.h5", code=6), f"event log of an HDF5 file, {place_of}")
+        place.run("plot", "r.h5", "ball.h", code=0 if place_of == "event_log" else 6)
+    for kind in FORMATS:
+        expect(text in place.run("convert", "r." + kind, "new.csv" if kind != "csv" else "new.h5", code=6), kind)
+    expect(text in place.run("compare", "r.mat", "r.mat", code=6), "comparison of MAT files")
+    place.run("compare", "r.csv", "r.csv") # needs no description
+
+
 def test_a_run_replaces_results_only(place):
     model = place.model("two_mass")
     for name, text in (("x.csv", "time,kind\n"), ("x.csv.json", "{}"), ("y.mat", "MATLAB 5.0"), ("y.mat.h5", "\x89HDF")):
