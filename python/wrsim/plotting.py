@@ -14,7 +14,7 @@ def plot(result: Result, patterns: SignalNames = "*", *, file: str | os.PathLike
 
     patterns: a name, a pattern such as "cyl*.p", or a list of these.
     file: also writes the figure to this file, .png, .svg or .pdf. Equal results make equal files.
-    reference: further results; their signals of the same names are dashed lines.
+    reference: further results; their signals of the same names are dashed lines. Raises ArgumentError if such a signal has another unit.
     Raises ImportError without matplotlib.
     """
     import matplotlib # type: ignore[import] # optional
@@ -26,8 +26,15 @@ def plot(result: Result, patterns: SignalNames = "*", *, file: str | os.PathLike
     names = result.match(patterns)
     if not names:
         raise errors.argument("plot: the list of signals is empty; give at least one name")
-    curves = result.curves(names)
-    dashed = {} if reference is None else reference.curves([name for name in names if name in reference])
+    curves, dashed = result.curves(names), {}
+    if reference is not None:
+        common = [name for name in names if name in reference]
+        for name in common:
+            own, other = result.unit(name), reference.unit(name)
+            if own and other and own != other:
+                raise errors.argument(f"plot: {name!r:.100} has the unit {own}, but {other} in the reference; convert a file, or plot other "
+                                      "signals")
+        dashed = reference.curves(common)
     units = list(dict.fromkeys(result.unit(name) for name in names))
     figure = Figure(figsize=(8.0, 1.0 + 2.2 * len(units)), layout="constrained")
     diagrams = figure.subplots(len(units), 1, sharex=True, squeeze=False)[:, 0]

@@ -136,16 +136,22 @@ class Result:
     def curves(self, names: Sequence[str]) -> dict[str, tuple[Array, Array]]:
         """Returns for each signal the times and values of its communication points and of its rows at events, in the order of time.
 
-        A jump is two values at one time.
+        A jump is two values at one time. Several events at one time keep their order. A communication point at the time of events follows
+        their rows, or precedes them if it has the first value.
         """
         names = as_names(names, "curves")
-        time, is_right, values = self._event_rows(names)
+        time, _, values = self._event_rows(names)
         found = {}
         for name, column in zip(names, values.T):
             here = ~np.isnan(column)
-            times = np.concatenate([time[here], self.time])
-            order = np.lexsort((np.concatenate([is_right[here], np.full(len(self.time), 2)]), times))
-            found[name] = times[order], np.concatenate([column[here], self[name]])[order]
+            jump_time, jump_value = time[here], column[here]
+            first = np.searchsorted(jump_time, self.time)
+            precedes = np.zeros(len(self.time), dtype=bool)
+            at = np.flatnonzero(first < len(jump_time))
+            precedes[at] = (jump_time[first[at]] == self.time[at]) & (jump_value[first[at]] == self[name][at])
+            times = np.concatenate([jump_time, self.time])
+            order = np.lexsort((np.concatenate([np.ones(len(jump_time)), np.where(precedes, 0, 2)]), times))
+            found[name] = times[order], np.concatenate([jump_value, self[name]])[order]
         return found
 
     def compare(self, reference: Result) -> Comparison:

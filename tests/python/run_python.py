@@ -114,6 +114,12 @@ def test_temporary_results(bench):
     expect(not os.path.exists(os.path.dirname(result.file)), "the temporary folder stays")
 
 
+def test_order_of_events_at_one_time(bench):
+    (bench.folder / "r.csv").write_text("time [s],kind,a.x\n0,c,0\n1,l,0\n1,r,5\n1,l,5\n1,r,2\n1,c,2\n2,c,2\n2,l,2\n2,r,7\n", encoding="utf-8")
+    times, values = wrsim.read("r.csv").curves(["a.x"])["a.x"]
+    expect(times.tolist() == [0, 1, 1, 1, 1, 1, 2, 2, 2] and values.tolist() == [0, 0, 5, 5, 2, 2, 2, 2, 7], f"{times} {values}")
+
+
 def test_comparison(bench):
     result = wrsim.run(bench.model("two_mass"), output="a.csv")
     twin = wrsim.run(bench.model("two_mass"), {"simulation.monolithic": True}, output="b.csv")
@@ -458,6 +464,11 @@ def test_plot(bench):
         expect(np.array_equal(line.get_ydata(), result[line.get_label().split(",")[0]]), line.get_label())
     wrsim.plot(result, "*", file="b.svg", reference=result)
     expect((bench.folder / "a.svg").read_bytes() == (bench.folder / "b.svg").read_bytes(), "equal results make different files")
+    for name, unit in (("m", "m"), ("mm", "mm"), ("none", "")):
+        (bench.folder / f"{name}.csv").write_text(f"time [s],left.x{unit and f' [{unit}]'}\n0,1\n1,2\n", encoding="utf-8")
+    raises(wrsim.ArgumentError, "has the unit m, but mm in the reference", result.plot, "left.x", reference=wrsim.read("mm.csv"))
+    for name in ("m", "none"):
+        expect(len(result.plot("left.x", reference=wrsim.read(name + ".csv")).axes[0].lines) == 2, name)
     wrsim.plot(result, "left.x", file="b.png")
     expect((bench.folder / "b.png").read_bytes().startswith(b"\x89PNG"), "no PNG")
 
