@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto_free.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -11,6 +12,7 @@
 #include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
+#include "runtime/record/results.h"
 #include "runtime/record/results_log.h"
 
 typedef struct events {
@@ -193,19 +195,35 @@ static int has_selected(const events *e, const wr_run_log *log)
     return has;
 }
 
-/* Says why the options select no row. */
-static void warn_of_none(const events *e, const wr_run_log *log)
+static int matches_any(const char *pattern, char *const *name, int n)
 {
-    int is_known = !e->component;
-    for (int i = 0; i < log->item_name.n && !is_known; i++)
-        is_known = matches(e->component, log->item_name.text[i]);
-    if (!is_known)
-        fprintf(wr_err,
-                "wrsim: no event of the log has a component or variable that matches '%s'; "
-                "`wrsim events` without --component prints all names\n",
-                e->component);
-    else
+    int is_match = 0;
+    for (int i = 0; i < n && !is_match; i++)
+        is_match = matches(pattern, name[i]);
+    return is_match;
+}
+
+/* Says why the options select no row. Returns WRSIM_OK; WRSIM_E_ARG with err if neither the log nor a signal has the component or variable, and
+ * another status with err if the signals cannot be read. */
+static wrsim_status explain_none(const events *e, const wr_run_log *log, wrsim_error *err)
+{
+    const char *const file = e->line.operand[0];
+    if (!e->component || matches_any(e->component, log->item_name.text, log->item_name.n)) {
         fprintf(wr_err, "wrsim: the log has no %s to show\n", e->has_windows ? "window" : "entry");
+        return WRSIM_OK;
+    }
+    WR_AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, err);
+    if (!results)
+        return err->status;
+    if (!matches_any(e->component, results->name, results->n_signal))
+        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = file},
+                               "no component or variable of the log and of the signals matches "
+                               "'%.200s'; `wrsim events` without --component prints the names of "
+                               "the log",
+                               e->component);
+    fprintf(wr_err, "wrsim: no event has a component or variable that matches '%s'\n",
+            e->component);
+    return WRSIM_OK;
 }
 
 /* Returns the text of a row's kind. A stop has the text of its causes. */
@@ -309,7 +327,7 @@ static int compare_causes(const void *a_at, const void *b_at)
     return a->item != b->item ? a->item - b->item : a->direction - b->direction;
 }
 
-/* Counts the stops of each cause in list[4 * number of items]: 2 directions of an indicator, or events of other items. Returns the number of
+/* Counts the stops of each cause in list[2 * number of items]: 2 directions of an indicator, or events of other items. Returns the number of
  * stops, without the start. ret_of[3]: stops with state events, time events, jumps. */
 static int count_causes(const events *e, const wr_run_log *log, cause *list, int ret_of[3])
 {
@@ -465,14 +483,14 @@ static int run(void *into)
         status = wr_error_set_at(&err, WRSIM_E_ARG, &(wr_where){.file = e->line.operand[0]},
                                  "the run has no windows, because the run is slackened or has "
                                  "one subsystem; omit --windows");
+    if (status == WRSIM_OK && !has_selected(e, &log))
+        status = explain_none(e, &log, &err);
     if (status < 0) {
         wr_print_error(NULL, &err);
         wr_run_log_done(&log);
         return wrsim_status_exit_code(status);
     }
     warn_of_lost(&log);
-    if (!has_selected(e, &log))
-        warn_of_none(e, &log);
     const int code = e->has_windows  ? print_windows(e, &log)
                      : e->has_causes ? print_causes(e, &log)
                                      : print_events(e, &log);

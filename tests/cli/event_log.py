@@ -212,10 +212,12 @@ def test_a_changed_log_is_refused(place):
 
 def test_an_empty_choice_is_said(place):
     place.run(place.model("two_mass", "two_mass.toml"), result="r.csv")
-    for words, text in ((("--component", "nix"), "matches 'nix'"), (("--component", "nix", "--causes"), "matches 'nix'"),
-                        (("--from", "1e9"), "no entry to show"), (("--windows", "--from", "1e9"), "no window to show")):
+    for words, text, code in ((("--component", "nix"), "matches 'nix'", 2), (("--component", "nix", "--causes"), "matches 'nix'", 2),
+                              (("--component", "left"), "no event has a component or variable that matches 'left'", 0),
+                              (("--from", "1e9"), "no entry to show", 0), (("--windows", "--from", "1e9"), "no window to show", 0)):
         done = subprocess.run([place.wrsim, "events", "r.csv", *words], cwd=place.folder, check=False, capture_output=True, text=True)
-        expect(done.returncode == 0 and text in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+        expect(done.returncode == code and text in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+        expect((code == 0) == bool(done.stdout), f"{words}: a table after an error, or none")
     place.call("events", "r.csv", "--from", "2", "--to", "1", code=2)
     for result in ("r.events.csv", "r.windows.csv"):
         place.call("events", result, code=6)
