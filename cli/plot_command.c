@@ -120,8 +120,22 @@ static int may_replace(const char *path, const char *begin)
     return n >= strlen(begin) && memcmp(head, begin, strlen(begin)) == 0;
 }
 
-/* Draws into a temporary file and renames it, so that a failure leaves an old picture. */
-static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *path,
+/* Returns 1 if the last bytes of a picture have the mark of its end. On a full disk, gnuplot leaves part of a picture and ends without an
+ * error. */
+static int is_whole(const char *path, const char *end)
+{
+    enum { TAIL_BYTES = 16 }; /* more than the mark and a line break after it */
+    char tail[TAIL_BYTES];
+    FILE *const in = fopen(path, "rbe");
+    const int is_read =
+        in && fseek(in, -TAIL_BYTES, SEEK_END) == 0 && fread(tail, sizeof tail, 1, in) == 1;
+    if (in)
+        fclose(in);
+    return is_read && memmem(tail, sizeof tail, end, strlen(end)) != NULL;
+}
+
+/* Draws into a temporary file and renames it, so that a failure leaves an old picture. end: see is_whole(). */
+static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *path, const char *end,
                          wrsim_error *err)
 {
     wr_text_buffer name = {0};
@@ -130,7 +144,6 @@ static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *pa
     const char *const part = wr_text_buffer_get(&name);
     const int failure = wr_text_file_try(path);
     wrsim_status status = WRSIM_OK;
-    struct stat about;
     if (failure || !part) {
         status = wr_text_file_fail(path, failure ? failure : ENOMEM, err);
     } else if (run_gnuplot(p, format, part) != 0 && run_matplotlib(p, format, part) != 0) {
@@ -138,8 +151,10 @@ static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *pa
                               "gnuplot and matplotlib have drawn no picture; install gnuplot or "
                               "python3-matplotlib, free space on the disk, or choose a name with "
                               ".svg");
-    } else if (stat(part, &about) != 0 || about.st_size == 0) {
-        status = wr_error_set(err, WRSIM_E_IO, "the drawing program has written no picture");
+    } else if (!is_whole(part, end)) {
+        status = wr_error_set(err, WRSIM_E_IO,
+                              "the drawing program has written no complete picture; free space on "
+                              "the disk, or write to another disk");
     } else if (rename(part, path) != 0) {
         status = wr_text_file_fail(path, errno, err);
     }
@@ -154,9 +169,10 @@ static wrsim_status draw(const wr_plot *p, wr_plot_format format, const char *pa
 static wrsim_status write_picture(const wr_plot *p, const char *path, wrsim_error *err)
 {
     static const struct {
-        const char *extension, *begin;
+        const char *extension, *begin, *end;
         wr_plot_format format;
-    } formats[] = {{".png", "\x89PNG", WR_PLOT_PNG}, {".pdf", "%PDF", WR_PLOT_PDF}};
+    } formats[] = {{".png", "\x89PNG", "IEND", WR_PLOT_PNG},
+                   {".pdf", "%PDF", "%%EOF", WR_PLOT_PDF}};
     const char *const dot = strrchr(path, '.');
     const char *refusal = NULL;
     wrsim_status status = WRSIM_OK;
@@ -169,7 +185,7 @@ static wrsim_status write_picture(const wr_plot *p, const char *path, wrsim_erro
         if (!dot || strcasecmp(dot, formats[i].extension) != 0)
             continue;
         if (may_replace(path, formats[i].begin))
-            return draw(p, formats[i].format, path, err);
+            return draw(p, formats[i].format, path, formats[i].end, err);
         refusal = "a picture of this format";
     }
     status = refusal ? wr_error_set(err, WRSIM_E_IO,

@@ -374,6 +374,23 @@ def test_time_is_linear(bench):
 
 # ---- pictures ----
 
+def test_incomplete_picture(bench):
+    """A drawing program that leaves part of a picture and ends without an error, as gnuplot on a full disk, replaces no picture."""
+    bench.write("r.csv", "time [s],a.x [m]\n0,1\n1,2\n")
+    program = bench.folder / "bin/gnuplot"
+    program.parent.mkdir()
+    for name, begin, end in (("p.png", "\\211PNG", "IEND1234"), ("p.pdf", "%%PDF-1.5", "%%%%EOF\\n")):
+        whole = b""
+        for tail, code in ((end, 0), ("", 6)):
+            program.write_text(f"""#!/bin/sh\nprintf '{begin} {'middle ' * 9}{tail}' > "$(sed -n "s/^set output '\\(.*\\)'$/\\1/p")"\n""", encoding="utf-8")
+            program.chmod(0o755)
+            done = bench("plot", "r.csv", "a.x", "-o", name, code=code, env=dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}"))
+            expect("no complete picture" in done.stderr or code == 0, done.stderr)
+            whole = (bench.folder / name).read_bytes() if code == 0 else whole
+            expect((bench.folder / name).read_bytes() == whole, "the old picture is lost")
+        expect(len(list(bench.folder.glob("p.*.tmp"))) == 0, "a temporary file stays")
+
+
 @tap.tier("long")
 def test_pictures(bench):
     bench.write("r.csv", "time [s]," + ",".join(quoted("c." + name + " []") for name in ODD) + ",b.y [m]\n"
