@@ -47,12 +47,16 @@ static wrsim_status put_matrix(mat_writer *w, const char *name, enum matio_class
                    : wr_result_file_fail(w->file, errno, "matio cannot write a matrix", w->err);
 }
 
-/* Writes texts as columns of bytes, padded with NUL. */
+/* Writes texts as columns of bytes, padded with NUL. A NUL follows a blank at the end of a text, because readers remove such blanks from texts
+ * without a NUL. */
 static wrsim_status put_texts(mat_writer *w, const char *name, size_t n, char *const *text)
 {
     size_t size = 1;
-    for (size_t i = 0; i < n; i++)
-        size = strlen(text[i]) > size ? strlen(text[i]) : size;
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_byte = strlen(text[i]);
+        const size_t n_needed = n_byte + (n_byte > 0 && text[i][n_byte - 1] == ' ');
+        size = n_needed > size ? n_needed : size;
+    }
     WR_AUTO_FREE char *const bytes = calloc(n, size);
     if (!bytes)
         return wr_error_memory(w->err);

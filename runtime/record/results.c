@@ -89,6 +89,16 @@ static wr_results *read_csv(const char *file, wr_results_extent extent, wrsim_er
     }
     if (!text)
         return NULL;
+    const char *const extension = strrchr(file, '.');
+    if (n_bytes == 0 && extension && strcasecmp(extension, ".mat") == 0) {
+        free(text);
+        wr_results_fail(
+            err, WRSIM_E_IO, file, 0,
+            "'%s' is empty, because its run has not ended, or was killed; name '%s.h5', "
+            "which has the rows of the run",
+            file, file);
+        return NULL;
+    }
     wr_results *const results = wr_results_csv_read(file, text, n_bytes, extent, description, err);
     free(text);
     return results;

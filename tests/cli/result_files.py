@@ -254,6 +254,12 @@ def foreign(normal):
 @tap.tier("quick", "long")
 def test_mat_files_of_other_programs(place):
     place.run(place.model("two_mass"), "-q", "-o", "own.mat", "-D", "simulation.stop=0.5")
+    place.write("empty.mat", "")
+    expect("name 'empty.mat.h5'" in place.run("compare", "empty.mat", "own.mat", code=6), "the file of a run that goes on")
+    place.write("blank.csv", 'time [s],kind,a.x [m],a.longest \n0,c,1,3\n1,c,2,4\n')
+    place.run("convert", "blank.csv", "blank.mat")
+    place.run("convert", "blank.mat", "back.csv")
+    expect(rows(place, "back.csv") == rows(place, "blank.csv"), "the longest name has a blank at its end")
     own = place.read("own.mat")
     for cut in range(0, len(own), tap.sample(1000, 100)):
         with open(place.path("cut.mat"), "wb") as file:
