@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/auto_free.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -212,10 +211,12 @@ static wrsim_status explain_none(const events *e, const wr_run_log *log, wrsim_e
         fprintf(wr_err, "wrsim: the log has no %s to show\n", e->has_windows ? "window" : "entry");
         return WRSIM_OK;
     }
-    WR_AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, err);
+    wr_results *results = wr_results_load(file, err);
     if (!results)
         return err->status;
-    if (!matches_any(e->component, results->name, results->n_signal))
+    const int is_signal = matches_any(e->component, results->name, results->n_signal);
+    wr_results_destroy(&results);
+    if (!is_signal)
         return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = file},
                                "no component or variable of the log and of the signals matches "
                                "'%.200s'; `wrsim events` without --component prints the names of "
