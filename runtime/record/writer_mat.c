@@ -18,6 +18,9 @@
 #include "runtime/record/writer_ops.h"
 
 #define ROWS_ENDING ".h5" /* ending of the name of the HDF5 file */
+/* Format of the name of a new file, which has the number of the process (at most 7 digits, proc(5)), and the bytes after the name. */
+#define NEW_FORMAT "%s.%ld.new"
+enum { NEW_BYTES = sizeof ".4194304.new" - 1 };
 
 static const char NOT_REGULAR[] = "a MAT file must be a regular file";
 
@@ -63,7 +66,7 @@ static wrsim_status replace(const char *file, const wr_results *results, const c
     if (!mat)
         return err->status;
     if (!realpath(file, place) ||
-        snprintf(name, sizeof name, "%s.%ld.new", place, (long)getpid()) >= (int)sizeof name)
+        snprintf(name, sizeof name, NEW_FORMAT, place, (long)getpid()) >= (int)sizeof name)
         return wr_result_file_fail(file, ENAMETOOLONG, NULL, err);
     wrsim_status status = mat->write(name, file, results, version, err);
     if (status >= 0 && rename(name, place) != 0)
@@ -85,12 +88,13 @@ static wrsim_status keep_rows(const wr_writer *writer, wrsim_status status, wrsi
 {
     if (!err)
         return status;
+    const char *const slash = strrchr(writer->rows_file, '/');
     char reason[sizeof err->text];
-    memcpy(reason, err->text, sizeof reason);
-    reason[sizeof reason - 1] = '\0';
-    snprintf(err->text, sizeof err->text,
-             "%.300s. The rows of the run are in '%.150s', which `wrsim convert` converts", reason,
-             writer->rows_file);
+    snprintf(reason, sizeof reason,
+             "%.280s. The rows of the run are in '%.258s' beside the MAT file; `wrsim convert` "
+             "converts them",
+             err->text, slash ? slash + 1 : writer->rows_file);
+    memcpy(err->text, reason, sizeof reason);
     return status;
 }
 
@@ -133,6 +137,10 @@ static wrsim_status mat_close(wr_writer **writer_at, wr_recorder_stats *stats, w
 static wrsim_status open_mat(const char *file, const char *summary, int *ret_fd, wrsim_error *err)
 {
     struct stat about;
+    const char *const slash = strrchr(file, '/');
+    /* The end of the run needs a longer name (replace()). */
+    if (strlen(slash ? slash + 1 : file) + NEW_BYTES > NAME_MAX)
+        return wr_result_file_fail(file, ENAMETOOLONG, NULL, err);
     *ret_fd = wr_open_file_write(file);
     if (*ret_fd >= 0 && fstat(*ret_fd, &about) == 0 && !S_ISREG(about.st_mode))
         return wr_result_file_fail(file, 0, NOT_REGULAR, err);

@@ -117,6 +117,10 @@ def test_later_layouts_are_refused(place):
 
 def test_a_run_replaces_results_only(place):
     model = place.model("two_mass")
+    # The end of a run needs a name that is 12 bytes longer than the MAT file's name. The system permits 255 bytes.
+    place.run(model, "-q", "-o", "n" * 239 + ".mat")
+    expect("File name too long" in place.run(model, "-q", "-o", "n" * 240 + ".mat", code=6), "a long name")
+    expect([name for name in os.listdir(place.folder) if name[0] == "n"] == ["n" * 239 + ".mat"], os.listdir(place.folder))
     for name, text in (("x.csv", "time,kind\n"), ("x.csv.json", "{}"), ("y.mat", "MATLAB 5.0"), ("y.mat.h5", "\x89HDF")):
         with open(place.path(name), "w", encoding="latin1") as file:
             file.write(text)
