@@ -177,7 +177,7 @@ static void decide(wr_engine *e)
     } else
         wr_engine_uncount_sweep(e);
     if (wr_engine_is_at_event(e)) {
-        wr_engine_take_back_checks(e);
+        wr_engine_forget_checks(e);
         if (wr_engine_end_at_event(e, -1))
             wr_engine_retry_window(e);
         return;
@@ -237,8 +237,7 @@ static void after_batch(void *context)
         wr_engine_cut_window(e);
     else if (i_failed >= 0) {
         wr_engine_count_full(e);
-        for (int i = 0; i < e->n; i++) /* only a batch on one worker has early checks */
-            wr_engine_forget_check(e, i);
+        wr_engine_forget_checks(e);
         if (wr_engine_is_at_event(e) ? wr_engine_end_at_event(e, i_failed)
                                      : wr_engine_reject_window(e, i_failed))
             wr_engine_retry_window(e);

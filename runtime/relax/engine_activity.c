@@ -226,8 +226,7 @@ int wr_engine_activate_held(wr_engine *e)
         any = has_uncertain_event(e, i);
     if (!any || e->sweep->i >= e->options.relaxation.max_sweeps)
         return 0;
-    for (int i = 0; i < e->n; i++)
-        wr_engine_forget_check(e, i); /* undoes checks that no decision has used */
+    wr_engine_forget_checks(e);
     wr_engine_force_anew(e);
     e->activity->is_all = 0;
     for (int i = 0; i < e->n; i++)
@@ -291,6 +290,12 @@ void wr_engine_drop_check(wr_engine *e, int i)
     if (e->record[i].checked == WR_CHECKED_UNUSED)
         take_back_check(e, i);
     e->record[i].checked = WR_CHECKED_NOT;
+}
+
+void wr_engine_forget_checks(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        wr_engine_forget_check(e, i);
 }
 
 void wr_engine_take_back_checks(wr_engine *e)

@@ -44,7 +44,11 @@ static inline void wr_engine_forget_check(wr_engine *engine, int i)
     if (engine->record[i].checked)
         wr_engine_drop_check(engine, i);
 }
-/* Undoes all early checks, because no sweep follows. Serial. */
+/* Deletes all early checks, before a decision on the last sweep has used its checks. A used check belongs to an earlier sweep, so it counts
+ * with any number of workers. Serial. */
+void wr_engine_forget_checks(wr_engine *engine);
+/* Undoes all early checks of the last sweep, also the used checks, because no sweep follows. wr_engine_find_active() has deleted the checks
+ * of earlier sweeps. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
 /* Decides whether the subsystem gets a task in the next batch of its level. Returns is_active of the subsystem. Serial. */
