@@ -243,40 +243,45 @@ double wr_ode_landing(wr_subsystem *s)
                : jump_s;
 }
 
-/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value changes by `by`. Restores *value. */
-static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
-                      double by, double *ret_z, double *reach)
+/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value changes by `by`. Restores *value. Returns 0, or 1 if the model
+ * fails. */
+static int add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
+                     double by, double *ret_z, double *reach)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double before = *value;
     *value += by;
-    if (indicators_beside(s, point, ret_z) == 0)
-        for (int i = 0; i < work->group->n_z; i++)
-            reach[i] += fabs(ret_z[i] - z[i]);
+    const int has_failed = indicators_beside(s, point, ret_z);
+    for (int i = 0; i < work->group->n_z && !has_failed; i++)
+        reach[i] += fabs(ret_z[i] - z[i]);
     *value = before;
+    return has_failed;
 }
 
 /* Finds the largest change, reach[n_z], of each indicator within JOINED_UNITS tolerances of states, inputs and the time of a jump
  * (wr_wave_distance.jump_time_s). The point consists of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]:
- * indicators after ahead_s. */
-static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
-                       const double *z_ahead, double ahead_s, double *ret_z, double *reach)
+ * indicators after ahead_s. Returns the number of points at which the model fails. These points do not count. */
+static int find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
+                      const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
+    int n_failed = 0;
     wr_ode *const work = wr_ode_of(s);
     double *const x = wr_scratch(s, WR_X_MOVED), *const external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const double late_s = wr_max(wr_ode_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
     for (int i = 0; i < work->group->n_x; i++)
-        add_reach(s, point, z, &x[i], JOINED_UNITS * wr_ode_state_tolerance(s, i, x[i]), ret_z,
-                  reach);
+        n_failed += add_reach(s, point, z, &x[i], JOINED_UNITS * wr_ode_state_tolerance(s, i, x[i]),
+                              ret_z, reach);
     for (int i = 0; i < s->n_external; i++)
         if (wr_ode_reaches_z(s, i))
-            add_reach(s, point, z, &external[i],
-                      JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
+            n_failed +=
+                add_reach(s, point, z, &external[i],
+                          JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
+    return n_failed;
 }
 
-const double *wr_ode_reach_here(wr_subsystem *s)
+static const double *reach_here(wr_subsystem *s, int *ret_n_failed)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
@@ -284,10 +289,13 @@ const double *wr_ode_reach_here(wr_subsystem *s)
     wr_ode_copy(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
     const wr_group_point point =
         wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
-    find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
+    *ret_n_failed =
+        find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
     wr_group_forget(work->group);
     return reach;
 }
+
+const double *wr_ode_reach_here(wr_subsystem *s) { return reach_here(s, &(int){0}); }
 
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 {
@@ -299,10 +307,11 @@ int wr_ode_is_event_near(wr_subsystem *s)
     const wr_ode *const work = wr_ode_of(s);
     if (work->group->n_z == 0)
         return 0;
-    const double *const reach = wr_ode_reach_here(s);
+    int n_failed;
+    const double *const reach = reach_here(s, &n_failed);
     double *const sign = wr_scratch(s, WR_Z_WATCH);
     for (int i = 0; i < work->group->n_z; i++) {
-        const int may_change = fabs(wr_ode_z(s)[i]) <= reach[i];
+        const int may_change = n_failed > 0 || fabs(wr_ode_z(s)[i]) <= reach[i];
         sign[i] = work->mode[i] == may_change ? -1.0 : 1.0;
     }
     return wr_ode_list_events(s, sign, wr_scratch_index(s)) > 0;

@@ -68,7 +68,7 @@ int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 const double *wr_ode_reach_here(wr_subsystem *s);
 /* Returns whether such changes can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
-/* Returns whether such changes can cause an own event. */
+/* Returns whether such changes can cause an own event. Returns 1 also if the model fails at such a change. */
 int wr_ode_is_event_near(wr_subsystem *s);
 /* Stores the instant at the current time. n_state: number of own state events that begin the instant; is_time: a time event begins the
  * instant. from_s: time of the first jump of the instant. span_s: result of wr_ode_event_span(). Returns WRSIM_OK or WRSIM_E_LIMIT. */

@@ -253,6 +253,36 @@ TEST(sliding_mode_is_an_error_not_an_endless_run)
     assert_close(err.time_s, 0.3, 0.0, 1e-6);
 }
 
+/* x' = 1, with an event at x = 2. If the limit of `user` is below x, the indicator fails. */
+DECLARE(limited_describe, "state: x indicator: z")
+static int limited_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->x[0] - 2.0;
+    return at->x[0] > *(const double *)self->user ? -1 : 0;
+}
+
+/* An event is near if small changes of the state cause the event. If the model fails at such a change, the answer is yes. */
+TEST(event_is_near_if_the_model_fails_beside)
+{
+    double limit;
+    const wrsim_model limited = {MODEL_HEAD("limited"), .describe = limited_describe,
+                                 .rhs = ramp_rhs, .indicator = limited_indicator, .user = &limit};
+    const struct {
+        double t_s, limit;
+        int is_near;
+    } cases[] = {{1.0, 3.0, 0}, {2.0 - 1e-12, 3.0, 1}, {1.0, 1.0, 1}};
+    for (size_t k = 0; k < WR_COUNT_OF(cases); k++) {
+        RIG(r);
+        limit = 3.0;
+        rig_add(&r, "limited", &limited);
+        r.config.coupling_rtol = 1e-6;
+        rig_start(&r);
+        rig_advance(&r, cases[k].t_s);
+        limit = cases[k].limit + 1e-12;
+        assert_int_equal(wr_subsystem_is_event_near(r.s), cases[k].is_near);
+    }
+}
+
 /* An indicator that touches zero and turns back, and an indicator that is always zero. */
 DECLARE(touch_describe, "state: x discrete: n indicator: touch zero")
 INDICATORS(touch_indicator)
