@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "subsystems/group/group.h"
+
 /* Lists the computed outputs of the group that each indicator reads directly. Returns 0, or -1 when out of memory. */
 static int readers_place(wr_arena *arena, const wr_group *group, wr_group_stale *stale)
 {
@@ -41,11 +43,33 @@ int wr_group_stale_place(wr_arena *arena, wr_group *group)
     stale->is_held = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     stale->mode = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     stale->output = WR_NEW_ARRAY(arena, unsigned char, group->n_y);
+    stale->has_held = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    stale->left = WR_NEW_ARRAY(arena, double, group->n_y);
     stale->queue = WR_NEW_ARRAY(arena, int, group->n_y);
     group->stale = stale;
-    return stale->is_due && stale->is_held && stale->mode && stale->output && stale->queue
+    return stale->is_due && stale->is_held && stale->mode && stale->output && stale->has_held &&
+                   stale->left && stale->queue
                ? readers_place(arena, group, stale)
                : -1;
+}
+
+void wr_group_stale_begin(wr_group *group)
+{
+    memset(group->stale->has_held, 0, (size_t)group->n_z);
+    if (group->n_y > 0)
+        memcpy(group->stale->left, wr_group_evaluated(group), (size_t)group->n_y * sizeof(double));
+}
+
+void wr_group_stale_hold(wr_group *group, int i)
+{
+    wr_group_stale *const stale = group->stale;
+    const double *const y = wr_group_evaluated(group);
+    int is_same = 1;
+    for (int k = stale->zy_start[i]; k < stale->zy_start[i + 1] && is_same; k++) {
+        const int j = stale->zy[k];
+        is_same = !stale->output[j] || memcmp(&y[j], &stale->left[j], sizeof *y) == 0;
+    }
+    stale->has_held[i] = (unsigned char)is_same;
 }
 
 int wr_group_mark_stale(wr_group *group, const unsigned char *is_marked)

@@ -17,7 +17,11 @@ typedef struct wr_group_stale {
     unsigned char *is_held; /* [n_component] 1: the due event waits for an event of another model */
     unsigned char *mode;    /* [n_z] modes before an update */
     unsigned char *output;  /* [n_y] 1: the output is stale */
-    int *queue;             /* [n_y] stale outputs, in the order in which they are found */
+    unsigned char *
+        has_held; /* [n_z] 1: the indicator has held its mode at this instant, although no stale output has changed its value */
+    double *
+        left; /* [n_y] outputs before this instant; outputs that no indicator reads are unspecified */
+    int *queue; /* [n_y] stale outputs, in the order in which they are found */
     /* Constant after placing. */
     const int *zy_start; /* [n_z + 1] first output of each indicator in zy */
     const int *zy;       /* computed outputs of the group that each indicator reads directly */
@@ -35,6 +39,10 @@ static inline int wr_group_has_own_modes(const wr_group *group, int i_component)
 /* Marks outputs as stale: outputs of the marked components that read an input directly, and all outputs that read these outputs directly. A
  * jump of an input leaves other outputs unchanged until the event. Returns the number of stale outputs. */
 int wr_group_mark_stale(wr_group *group, const unsigned char *is_marked);
+/* Begins an instant: stores the outputs of the last evaluation, and clears has_held. */
+void wr_group_stale_begin(wr_group *group);
+/* Notes that indicator i has a changed sign, and holds its mode because of a stale output. */
+void wr_group_stale_hold(wr_group *group, int i);
 /* Returns whether one of the indicators from i_first to i_end - 1 reads a stale output. */
 int wr_group_reads_stale(const wr_group *group, int i_first, int i_end);
 

@@ -274,7 +274,7 @@ int wr_ode_mark_own_modes(wr_subsystem *s, const int *index, int n)
 static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const wr_group *const group = work->group;
+    wr_group *const group = work->group;
     const wr_group_stale *const stale = group->stale;
     if (wr_ode_mark_own_modes(s, index, n) == 0)
         return n;
@@ -284,6 +284,8 @@ static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
         if (!(stale->is_due[c] ? stale->is_held[c]
                                : wr_group_reads_stale(group, index[k], index[k] + 1)))
             index[n_left++] = index[k];
+        else if (!stale->is_due[c])
+            wr_group_stale_hold(group, index[k]);
     }
     for (int i = 0; i<group->n_z && * n_silent> 0; i++)
         if (work->mode[i] != stale->mode[i] && wr_group_reads_stale(group, i, i + 1)) {
@@ -386,6 +388,8 @@ void wr_ode_begin_instant(wr_subsystem *s)
     wr_ode_begin_rounds(s);
     work->instant->has_changed = work->instant->is_state_changed = work->instant->has_stored = 0;
     work->instant->instant_s = s->t_s;
+    if (work->group->stale)
+        wr_group_stale_begin(work->group);
     wr_ode_begin_instant_causes(s);
     for (int k = 0; k < work->instant->n_has_fired; k++)
         work->instant->has_fired[work->instant->has_fired_index[k]] = 0;
@@ -573,6 +577,32 @@ static int is_left(const wr_subsystem *s)
            wr_time_close(s->t_s, wr_ode_window_end(s));
 }
 
+/* Ends the run if an indicator has held its mode at this instant because of a stale output, and has no event. Without the stale output its
+ * sign changes and returns. With the stale output the sign never changes. Only the true dependence of the output on inputs decides, which an
+ * FMU without declared dependencies does not tell. */
+static wrsim_status check_held_modes(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    int i = 0;
+    while (i < group->n_z && !(group->stale->has_held[i] && !work->instant->has_fired[i] &&
+                               (wr_ode_z(s)[i] > 0.0) == work->mode[i]))
+        i++;
+    if (i == group->n_z)
+        return WRSIM_OK;
+    wr_ode_fault(
+        s, WRSIM_E_CONTRACT, s->t_s,
+        "a jump changes the sign of this indicator, and an event of an FMU that the component "
+        "reads changes the sign back at the same instant. The order of both is unknown, because an "
+        "output of the FMU may depend on the jump directly. Declare the dependencies of this "
+        "output in "
+        "modelDescription.xml");
+    s->fault.i_component = group->owner_z[i];
+    s->fault.kind = WRSIM_INDICATOR;
+    s->fault.i_variable = i - group->z_start[group->owner_z[i]];
+    return WRSIM_E_CONTRACT;
+}
+
 wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
 {
     WR_POINTS_FOR(s, EVENT);
@@ -608,6 +638,8 @@ wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
         }
         WR_TRY(wr_ode_check_rounds(s));
     }
+    if (wr_ode_of(s)->group->stale)
+        WR_TRY(check_held_modes(s));
     wr_ode_end_instant(s, moved);
     return WRSIM_OK;
 }

@@ -253,6 +253,61 @@ TEST(sliding_mode_is_an_error_not_an_endless_run)
     assert_close(err.time_s, 0.3, 0.0, 1e-6);
 }
 
+/* At 0.25 the output of step jumps from 0 to 1. The output of follow_late follows by an event. The model keeps its own modes. */
+DECLARE(step_describe, "discrete: on output: y")
+OUTPUTS(on_output) { ret_y[0] = at->d[0]; }
+EVENT(step_event) { d[0] = what->is_time_event ? 1.0 : d[0]; }
+NEXT_TIME(step_next) { return at->d[0] > 0.5 ? (double)INFINITY : 0.25; }
+static const wrsim_model step_model = {MODEL_HEAD("step"), .describe = step_describe,
+                                       .output = on_output, .event = step_event,
+                                       .next_time = step_next};
+DECLARE(late_describe, "discrete: on input: u output: y indicator: z")
+DECLARE(late_declared_describe, "discrete: on input: u output: y indicator: z U_Y: -")
+INDICATORS(late_indicator) { ret_z[0] = at->u[0] - 0.5; }
+EVENT(late_event) { d[0] = what->fired[0] > 0 ? 1.0 : d[0]; }
+#define FOLLOW_LATE(describe_)                                                                     \
+    {                                                                                              \
+        MODEL_HEAD("late"), .caps = WRSIM_CAP_OWN_MODES, .describe = describe_,                    \
+                            .output = on_output, .indicator = late_indicator, .event = late_event  \
+    }
+static const wrsim_model follow_late = FOLLOW_LATE(late_describe),
+                         follow_late_declared = FOLLOW_LATE(late_declared_describe);
+/* Counts the sign changes of an indicator that the step raises, and the late step lowers. */
+DECLARE(between_describe, "discrete: n input: u late indicator: z")
+INDICATORS(between_indicator) { ret_z[0] = at->u[0] - 2.0 * at->u[1] - 0.5; }
+EVENT(between_event) { d[0] += what->fired[0] != 0 ? 1.0 : 0.0; }
+static const wrsim_model between = {MODEL_HEAD("between"), .describe = between_describe,
+                                    .indicator = between_indicator, .event = between_event};
+
+/* If the model declares that its output depends on no input directly, the indicator changes twice. Without the declaration the number of
+ * changes is unknown. */
+TEST(own_modes_without_dependencies_leave_the_order_unknown)
+{
+    const wrsim_model *const followers[] = {&follow_late_declared, &follow_late};
+    for (int k = 0; k < 2; k++) {
+        RIG(r);
+        rig_add(&r, "step", &step_model);
+        rig_add(&r, "late", followers[k]);
+        rig_add(&r, "between", &between);
+        rig_connect(&r, 0, 0, 1, 0);
+        rig_connect(&r, 0, 0, 2, 0);
+        rig_connect(&r, 1, 0, 2, 1);
+        r.config.integrator = NULL;
+        rig_start(&r);
+        if (k == 0) {
+            rig_advance(&r, 1.0);
+            assert_close(r.s->d[2], 2.0, 0.0, 0.0);
+            continue;
+        }
+        assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_CONTRACT);
+        wrsim_error err;
+        wr_subsystem_fault_text(r.s, &err);
+        assert_non_null(strstr(err.text, "'between.z'"));
+        assert_non_null(strstr(err.text, "modelDescription.xml"));
+        assert_close(err.time_s, 0.25, 0.0, 1e-9);
+    }
+}
+
 /* x' = 1, with an event at x = 2. If the limit of `user` is below x, the indicator fails. */
 DECLARE(limited_describe, "state: x indicator: z")
 static int limited_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
