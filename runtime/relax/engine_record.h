@@ -26,29 +26,17 @@ typedef struct wr_early_check {
     int had_effect;         /* has_effect before the check */
 } wr_early_check;
 
-/* Each record has cache lines of its own. The numbers that most decisions read come first. */
+/* Each record has cache lines of its own. The first line has the numbers of the search for active subsystems, the second line most other
+ * numbers of each window, and the third line the sensitivity. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
     /* sum over batches of the largest change of an input since the last integration, tolerances */
     double input_change;
-    /* effect of the input change in the first sweep, in units of relaxation.convergence */
-    double prediction_error;
-    double change;        /* residual of the outputs in the last integration, tolerances */
-    double end_change;    /* residual after the jumps at the window's end, tolerances */
-    double work;          /* work of the last integration, work units */
-    double n_rhs;         /* right-hand sides of the steps of the last integration */
-    double n_restart_rhs; /* right-hand sides of the restarts in the last integration */
-    /* right-hand sides per step in the last integration with a Jacobian; 0: not known */
-    double step_rhs;
     /* factor on the solver tolerance of the last integration in this window; 1 before */
     double tolerance_factor;
-    /* tolerance_factor of the last integration that has succeeded, in any window */
-    double factor_before;
-    /* cost of the subsystem's points, s: since the task before the last task, and all (wr_subsystem_point_cost()) */
-    double point_s, point_total_s;
-    /* expected wall time of the task in this and the next window */
-    float expected_ns, next_expected_ns;
-    short i_worker; /* worker of the last integration; affects only speed */
+    int n_signal, n_read; /* the subsystem's n_published, n_external */
+    int n_jump, n_node;   /* number of jumps and of nodes in the subsystem's wave */
+    short i_worker;       /* worker of the last integration; affects only speed */
     /* number of integrations in this window */
     short n_integrated;
     unsigned char is_active;    /* 1: the subsystem has a task in this sweep */
@@ -74,24 +62,40 @@ typedef struct wr_record {
     unsigned char is_end_new;
     /* the subsystem stores the effect of the present input change on each state */
     unsigned char has_effect;
-    int n_jump, n_node; /* number of jumps and of nodes in the subsystem's wave */
-    double t_bad_s;     /* first time at which the wave differs by more than the convergence */
-    double jump_shift;  /* largest shift of a jump, in units of its time tolerance */
-    double effect;      /* estimated effect of the input change, tolerances; 0: not estimated */
-    wr_sensitivity sensitivity;
-    double t_s; /* present time of the subsystem */
-    double next_event_s,
-        event_gap_s;    /* the next time event, and time from its announcement to the event */
-    int64_t advance_ns; /* wall time of the last integration, if measured */
-    wr_early_check early;
-    /* Status of the last integration, of the commit of rows, and of the fault that ended a run or cut a window. */
-    wrsim_status status, commit_status, fault_status;
     unsigned char is_final;     /* a shorter window would fail, too */
     unsigned char is_wave_full; /* the wave has no room for another node */
     unsigned char is_rows_full; /* the rows have no room for another event */
-    int i_fault_component;      /* component with the fault; -1: not known */
-    double fault_s;             /* the time up to which the subsystem is free of the fault */
-    int n_signal, n_read;       /* the subsystem's n_published, n_external */
+
+    double change;        /* residual of the outputs in the last integration, tolerances */
+    double end_change;    /* residual after the jumps at the window's end, tolerances */
+    double work;          /* work of the last integration, work units */
+    double n_rhs;         /* right-hand sides of the steps of the last integration */
+    double n_restart_rhs; /* right-hand sides of the restarts in the last integration */
+    /* effect of the input change in the first sweep, in units of relaxation.convergence */
+    double prediction_error;
+    double effect; /* estimated effect of the input change, tolerances; 0: not estimated */
+    /* Status of the last integration, of the commit of rows, and of the fault that ended a run or cut a window. */
+    wrsim_status status, commit_status;
+    wr_sensitivity sensitivity;
+
+    /* tolerance_factor of the last integration that has succeeded, in any window */
+    double factor_before;
+    int64_t advance_ns; /* wall time of the last integration, if measured */
+    /* expected wall time of the task in this and the next window */
+    float expected_ns, next_expected_ns;
+    /* right-hand sides per step in the last integration with a Jacobian; 0: not known */
+    double step_rhs;
+    double t_bad_s;    /* first time at which the wave differs by more than the convergence */
+    double jump_shift; /* largest shift of a jump, in units of its time tolerance */
+    double t_s;        /* present time of the subsystem */
+    double next_event_s,
+        event_gap_s; /* the next time event, and time from its announcement to the event */
+    wr_early_check early;
+    /* cost of the subsystem's points, s: since the task before the last task, and all (wr_subsystem_point_cost()) */
+    double point_s, point_total_s;
+    double fault_s; /* the time up to which the subsystem is free of the fault */
+    wrsim_status fault_status;
+    int i_fault_component; /* component with the fault; -1: not known */
 } wr_record;
 
 /* Returns the number of values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] that
