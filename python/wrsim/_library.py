@@ -142,8 +142,8 @@ def toml(value: Any) -> str:
     value = value.tolist() if hasattr(value, "tolist") else value # NumPy scalars and arrays
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, (int, float)): # also a member of an IntEnum, whose repr() has its name
+        return repr(int(value) if isinstance(value, int) else float(value))
     if isinstance(value, (str, os.PathLike)):
         special = {'"': '\\"', "\\": "\\\\"}
         return '"%s"' % "".join(special.get(c, c) if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in os.fspath(value))

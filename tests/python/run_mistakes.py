@@ -50,6 +50,8 @@ def test_values_in_toml(bench):
     expect(found["output"]["file"] == name and found["output"]["signals"] == ["a.*", "relay.on"], f"{found['output']}")
     expect(found["simulation"]["rtol"] == 1e-7 and found["simulation"]["monolithic"] is True, f"{found['simulation']}")
     expect(found["relaxation"]["window"]["initial"] == 0.05, f"{found['relaxation']}")
+    with wrsim.Config.from_text(LOOP, {"output.decimation": wrsim.Status.STOPPED}) as config: # a member of an IntEnum
+        expect(config.to_dict()["output"]["decimation"] == int(wrsim.Status.STOPPED) > 0, "a named integer")
 
 
 def test_closed_and_unprepared(bench):
