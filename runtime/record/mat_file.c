@@ -302,11 +302,11 @@ static double value_of(const mat_reader *m, const matvar_t *data, size_t i_signa
                                                     : i_signal * data->dims[0] + i_row];
 }
 
-/* Reads values of a signal, whose column of dataInfo is `info`. */
+/* Reads values of a signal, whose column of dataInfo is `info`: 1 data_1, 2 data_2, 0 the time, which all matrices have. */
 static wrsim_status read_signal(const mat_reader *m, const double info[2], size_t n_row,
                                 double *ret_value)
 {
-    const matvar_t *const data = info[0] > 1.5 ? m->data_2 : m->data_1;
+    const matvar_t *const data = info[0] > 0.5 && info[0] < 1.5 ? m->data_1 : m->data_2;
     const double place = fabs(info[1]);
     if (!data || !(info[0] >= 0.0 && info[0] <= 2.0) ||
         !(place >= 1.0 && place <= (double)n_signal(m, data)) || n_row_of(m, data) < 1)

@@ -239,9 +239,11 @@ def matrix(name, kind, n_row, n_column, data):
 
 
 def foreign(normal):
-    """Returns a trajectory as another program writes it: single precision, a parameter, an alias with a sign, texts padded with blanks."""
-    names, texts = ["time", "x", "minus x", "p"], ["Time in [s]", "state [m]", "alias [m]", "parameter"]
-    info, points = [[0, 1, 0, -1], [2, 2, 0, -1], [2, -2, 0, -1], [1, 2, 0, 0]], [[0.0, 1.0], [0.5, 2.0], [0.5, 4.0]]
+    """Returns a trajectory as another program writes it: single precision, a parameter, aliases with a sign and of the time, texts padded with
+    blanks."""
+    names, texts = ["time", "x", "minus x", "p", "clock"], ["Time in [s]", "state [m]", "alias [m]", "parameter", "time"]
+    info = [[0, 1, 0, -1], [2, 2, 0, -1], [2, -2, 0, -1], [1, 2, 0, 0], [0, 1, 0, -1]]
+    points = [[0.0, 1.0], [0.5, 2.0], [0.5, 4.0]]
     kind = ["Atrajectory", "1.1", "", "binNormal" if normal else "binTrans"]
     turned = lambda table: [list(row) for row in zip(*table)] if normal else table
     flat = lambda table: [cell for row in turned(table) for cell in row]
@@ -249,8 +251,8 @@ def foreign(normal):
     text = lambda list_, n: bytes(flat([line.ljust(n).encode() for line in list_]))
     return b"".join([
         matrix("Aclass", 51, 4, 11, bytes(c for column in zip(*[k.ljust(11).encode() for k in kind]) for c in column)),
-        matrix("name", 51, *size(7, 4), text(names, 7)), matrix("description", 51, *size(11, 4), text(texts, 11)),
-        matrix("dataInfo", 20, *size(4, 4), struct.pack("<16i", *flat(info))),
+        matrix("name", 51, *size(7, 5), text(names, 7)), matrix("description", 51, *size(11, 5), text(texts, 11)),
+        matrix("dataInfo", 20, *size(4, 5), struct.pack("<20i", *flat(info))),
         matrix("data_1", 10, *size(2, 2), struct.pack("<4f", *flat([[0.0, 7.0], [0.5, 7.0]]))),
         matrix("data_2", 10, *size(2, 3), struct.pack("<6f", *flat(points)))])
 
@@ -274,7 +276,7 @@ def test_mat_files_of_other_programs(place):
         with open(place.path("other.mat"), "wb") as file:
             file.write(data)
         place.run("convert", "other.mat", "other.csv")
-        expect(rows(place, "other.csv") == ["time [s],kind,x [m],minus x [m],p", "0,c,1,-1,7", "0.5,c,2,-2,7", "0.5,c,4,-4,7"],
+        expect(rows(place, "other.csv") == ["time [s],kind,x [m],minus x [m],p,clock", "0,c,1,-1,7,0", "0.5,c,2,-2,7,0.5", "0.5,c,4,-4,7,0.5"],
                rows(place, "other.csv"))
         expect("is not overwritten" in place.run("convert", "other.csv", "other.mat", code=6), "a foreign MAT file is replaced")
         for cut in range(0, len(data), tap.sample(73, 7)):
