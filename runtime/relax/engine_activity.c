@@ -213,10 +213,12 @@ void wr_engine_activate_shared(wr_engine *e)
  * where two such events depend on each other. */
 static const double CERTAIN = 1e-3;
 
-/* Returns whether an event waits for the acceptance, and an input has changed since the integration that has found the event. */
+/* Returns whether an event waits for the acceptance, and an input has changed since the integration that has found the event. The first
+ * sweep may read predictions. Their errors may move an indicator across zero that has fired just before, so then any change counts. */
 static int has_uncertain_event(const wr_engine *e, int i)
 {
-    return e->record[i].input_change > CERTAIN && wr_request_is_held(e, i);
+    const double certain = e->sweep->i > 1 ? CERTAIN : 0.0;
+    return e->record[i].input_change > certain && wr_request_is_held(e, i);
 }
 
 int wr_engine_activate_held(wr_engine *e)
