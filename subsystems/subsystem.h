@@ -62,6 +62,7 @@ enum {
 typedef struct wr_run_end {
     double t_s; /* INFINITY: none */
     int i_component;
+    int is_final; /* 1: the event has fired after the acceptance of its window (wr_held_event), so later advances keep it */
     const char *message; /* constant text of the model; NULL: none */
 } wr_run_end;
 

@@ -161,9 +161,10 @@ static int is_another_needed(wr_engine *e)
 static void end_window(wr_engine *e)
 {
     const int i_failed = wr_engine_end_completion(e);
-    if (i_failed < 0)
+    if (i_failed < 0) {
+        wr_engine_note_held_end(e);
         wr_engine_accept_window(e);
-    else
+    } else
         wr_engine_fail_completed(e, i_failed);
 }
 

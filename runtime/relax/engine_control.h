@@ -103,6 +103,9 @@ static inline void wr_control_extend(wr_control *c, double end_s)
     c->end_s = c->instant_s = end_s;
 }
 
+/* Ends the run at t_s, because an event has ended the run. */
+static inline void wr_control_end_at(wr_control *c, double t_s) { c->end_s = c->asked_s = t_s; }
+
 /* Adds time and subsystem (or "") to `failure`, after the caller has set its text. The failure belongs to no solver. */
 static inline void wr_control_place_failure(wr_control *c, double t_s, const char *subsystem)
 {

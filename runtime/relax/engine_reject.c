@@ -519,6 +519,12 @@ static double note_run_end(wr_engine *e)
     return end_s;
 }
 
+void wr_engine_note_held_end(wr_engine *e)
+{
+    if (e->net->n_deferring > 0)
+        (void)note_run_end(e);
+}
+
 int wr_engine_end_run(wr_engine *e)
 {
     const wr_window_now *const w = e->window;

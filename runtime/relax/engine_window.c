@@ -17,6 +17,7 @@
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/observer.h"
@@ -401,9 +402,16 @@ void wr_engine_accept_window(wr_engine *e)
         wr_engine_scheme_window(e, longest_s);
     }
     w->t_s = w->t_end_s;
+    const int i_ended = e->control->i_ended;
+    const int is_extended =
+        wr_control_last_round(e->control, w->t_s) >= 0 &&
+        (i_ended >= 0 ? wr_request_run_end(e, i_ended)->is_final : wr_engine_is_end_reached(e));
     /* A last short window shows the effects of an event at the end of the run. */
-    if (wr_control_last_round(e->control, w->t_s) >= 0 && wr_engine_is_end_reached(e))
+    if (is_extended) {
+        if (i_ended >= 0)
+            wr_control_end_at(e->control, w->t_s);
         wr_control_extend(e->control, w->t_s + wr_engine_least_window(e));
+    }
     w->is_tight = w->is_held = 0;
     review_crew(e);
 
@@ -417,7 +425,7 @@ void wr_engine_accept_window(wr_engine *e)
             status = e->record[i].commit_status;
     if (status < 0)
         wr_control_leave(e->control, status);
-    else if (wr_engine_is_end_reached(e) || e->control->i_ended >= 0)
+    else if (!is_extended && (wr_engine_is_end_reached(e) || i_ended >= 0))
         wr_control_leave(e->control, WRSIM_OK);
     else if (is_stop_asked && !wr_time_is_due(w->t_s, e->control->asked_s))
         wr_control_leave(e->control, WRSIM_STOPPED);

@@ -195,7 +195,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         return wr_ode_group_fault(s);
     const char *message;
     const int c = wr_group_ended_by(group, &message);
-    if (c >= 0 && (!s->may_end || is_initial || wr_ode_is_firing_held(s))) {
+    if (c >= 0 && (!s->may_end || is_initial)) {
         wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
                      is_initial
                          ? "its initial event returns WRSIM_TERMINATE; return it in a later "
@@ -206,7 +206,10 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         return WRSIM_E_CALLBACK;
     }
     if (c >= 0 && !(s->end.t_s < (double)INFINITY))
-        s->end = (wr_run_end){.t_s = s->t_s, .i_component = c, .message = message};
+        s->end = (wr_run_end){.t_s = s->t_s,
+                              .i_component = c,
+                              .is_final = wr_ode_is_firing_held(s),
+                              .message = message};
     work->instant->is_state_changed |=
         group->n_x > 0 &&
         memcmp(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x) != 0;

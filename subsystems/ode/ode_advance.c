@@ -335,7 +335,7 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     s->held.t_s = (double)INFINITY;
     wr_ode_forget_held(s);
     wr_group_hold_events(work->group, 1);
-    if (!work->clock->is_paused)
+    if (!work->clock->is_paused && !s->end.is_final)
         s->end = (wr_run_end){.t_s = (double)INFINITY};
     memset(work->instant->asks, 0, (size_t)work->group->n_component);
     work->group->fault.status = WRSIM_OK;

@@ -375,12 +375,18 @@ def test_wrong_dependencies(bench):
 
 
 def test_end_of_a_split_run(bench):
-    """An FMU that ends the run by an event ends a split run, too."""
+    """An FMU that ends the run by an event ends a split run, too, also if the FMU has no state, and if the event is at simulation.stop."""
     last_s = math.sqrt(2 / 9.81) + 2 * math.sqrt(2 / 9.81) * sum(0.75 ** k for k in range(1, 9))
-    for version, scheme in itertools.product(VERSIONS, ("jacobi", "gauss_seidel")):
-        text = bench.text({"b": (f"ball_{version}", ""), "g": ("signal.gain", "")}, [("b.n", "g.u")])
-        _, summary = bench.run(text, *times(20.0, 1e-6), f"relaxation.scheme={scheme}")
-        expect(abs(summary["time_s"] - last_s) <= 1e-5 * last_s, f"{version}, {scheme}: ends at {summary['time_s']}, not at {last_s}")
+    for version, scheme, free in itertools.product(VERSIONS, ("jacobi", "gauss_seidel"), ("", "_free")):
+        text = bench.text({"b": (f"ball{free}_{version}", ""), "g": ("signal.gain", "")}, [("b.n", "g.u")])
+        for stop_s in (20.0, None):
+            _, summary = bench.run(text, *times(stop_s or summary["time_s"], 1e-6), f"relaxation.scheme={scheme}", "output.signals=['b.*', 'g.*']")
+            label = f"{version}{free}, {scheme}, stop {stop_s}"
+            expect(abs(summary["time_s"] - last_s) <= 1e-5 * last_s, f"{label}: ends at {summary['time_s']}, not at {last_s}")
+            expect("ended the run" in str(summary) or stop_s is None, f"{label}: {summary}")
+            rows = runs.lines_of(bench.folder / "r.csv")
+            ends = [dict(zip(rows[0].strip().split(","), row.strip().split(","))) for row in rows[-8:]]
+            expect(any(row["b.n"] == "9" for row in ends), f"{label}: the last rows lack bounce 9: {ends}")
 
 
 def test_changes_before_the_start(bench):
