@@ -75,6 +75,7 @@ typedef struct probes {
     int is_auto;                 /* simulation.monolithic = "auto": the answer decides */
     wr_equal_error equal;        /* error 0: the comparison is at equal tolerance */
     double start_s, stop_s, from_s, to_s;
+    double pause_s;               /* the split stops after the window that contains this time */
     double period;                /* period of the history; 0 = no history */
     int i_phase;                  /* index of the phase; -1 = the phase is time */
     double phase_start, n_period; /* phase at the start, and number of periods until from_s */
@@ -82,10 +83,11 @@ typedef struct probes {
     int is_late;
 } probes;
 
-static void stop_when_late(void *user, const wrsim_progress *progress)
+static void stop(void *user, const wrsim_progress *progress)
 {
     probes *const p = user;
-    (void)progress;
+    if (progress->time_s >= p->pause_s)
+        wrsim_stop(p->split.sim);
     if (wr_clock_thread_cpu_ns() < p->until_ns)
         return;
     p->is_late = 1;
@@ -239,23 +241,43 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Fills the result after one solver fails with the error of_one. If the split fails as well, the result is the split's error and no
- * answer. Returns 1 if the result is an answer. */
-static int judge_one_solver(const probes *p, const wrsim_error *of_one, wrsim_split_probe *ret)
+/* Advances the split to the end of the window that contains the end of the next sample, and sets to_s. The end of an advance would cut this
+ * window, and the lengths of later windows depend on the cut length. After a failure of the split, to_s is later than the failure, so that
+ * one solver meets the same fault. */
+static wrsim_status advance_split(probes *p, wrsim_error *why)
+{
+    p->pause_s = next_s(p);
+    const wrsim_status status = wrsim_advance(p->split.sim, p->stop_s, why);
+    const double t_s = wrsim_time(p->split.sim);
+    const double failed_s = isfinite(why->time_s) ? wr_max(why->time_s, t_s) : t_s;
+    if (status < 0)
+        p->to_s = wr_clamp(2.0 * failed_s - p->start_s, p->pause_s, p->stop_s);
+    else
+        p->to_s = status == WRSIM_STOPPED ? t_s : p->stop_s;
+    p->pause_s = (double)INFINITY;
+    return status;
+}
+
+/* Fills the result after one solver fails with the error of_one. If the split fails as well, of_split is the result's error (or NULL).
+ * Returns 0, or -1 without an answer. */
+static int judge_one_solver(const probes *p, const wrsim_error *of_split, const wrsim_error *of_one,
+                            wrsim_split_probe *ret)
 {
     char why[sizeof of_one->text + 32];
-    if (wrsim_advance(p->split.sim, p->to_s, &ret->failure) < 0)
-        return 0;
+    if (of_split) {
+        ret->failure = *of_split;
+        return -1;
+    }
     snprintf(why, sizeof why, "one solver fails: %s", of_one->text);
     cannot_tell(p, why, ret);
-    return 1;
+    return 0;
 }
 
 /* Compares the runs in the last sample, or in the whole run if the run is short. Returns 0, or -1 without an answer. */
 static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
-    wrsim_error why = {0};
+    wrsim_error why = {0}, of_one = {0};
     for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
         const double most = wr_max(own_work(split), own_work(monolith));
@@ -263,10 +285,10 @@ static int compare(probes *p, wrsim_split_probe *ret)
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
         }
-        p->to_s = next_s(p);
-        if (wrsim_advance(monolith->sim, p->to_s, &why) < 0)
-            return judge_one_solver(p, &why, ret) ? 0 : -1;
-        if (!p->is_late && wrsim_advance(split->sim, p->to_s, &why) < 0) {
+        const wrsim_status of_split = advance_split(p, &why);
+        if (!p->is_late && wrsim_advance(monolith->sim, p->to_s, &of_one) < 0)
+            return judge_one_solver(p, of_split < 0 ? &why : NULL, &of_one, ret);
+        if (!p->is_late && of_split < 0) {
             p->to_s = wrsim_time(split->sim);
             judge_failure(p, &why, ret);
             return 0;
@@ -324,7 +346,7 @@ static int add_scheme(probes *p, const wr_settings *settings, int n_worker, wrsi
     wrsim_destroy(&p->split.sim);
     if (wr_run_open_second(&set, NULL, &p->split.sim, NULL) < 0)
         return 0;
-    wrsim_set_progress(p->split.sim, stop_when_late, p);
+    wrsim_set_progress(p->split.sim, stop, p);
     if (wrsim_advance(p->split.sim, p->to_s, NULL) < 0 || p->is_late)
         return 0;
     const int can_choose = wr_report_scheme(p->split.sim, text, sizeof text);
@@ -383,8 +405,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             if (phase[0])
                 p.i_phase = wrsim_find(p.split.sim, phase);
             p.phase_start = phase_at(&p);
-            wrsim_set_progress(p.split.sim, stop_when_late, &p);
-            wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
+            wrsim_set_progress(p.split.sim, stop, &p);
+            wrsim_set_progress(p.monolith.sim, stop, &p);
             code = compare(&p, ret);
         } else if (has_started) {
             cannot_tell(&p, why_no_second(p.split.sim), ret);
