@@ -75,18 +75,22 @@ static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
     c->order = order;
     c->is_measured = is_measured;
     c->n_window = 0;
-    c->sum = c->least = 0.0;
+    c->sum = c->least = c->sum_of_one = c->least_of_one = 0.0;
 }
 
 /* Ends the measured windows of an order. */
 static void decide(wr_scheme_choice *c)
 {
     const int is_jacobi = c->order == WR_SWEEP_JACOBI;
-    if (is_jacobi)
-        c->repeats = c->sum / c->least;
-    else
-        c->share = c->least / c->sum;
-    c->ratio = 1.0 / (c->share * c->repeats);
+    const double cost = c->sum / c->least;
+    c->is_assumed = !is_jacobi;
+    if (is_jacobi) {
+        c->repeats = cost;
+        c->ratio = 1.0 / (c->share * cost);
+    } else {
+        c->share = 1.0 / cost;
+        c->ratio = cost / wr_max(c->repeats, c->sum_of_one / c->least_of_one);
+    }
     c->chosen = c->ratio > 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL;
     begin(c, (wr_sweep_order)c->chosen, c->chosen == WR_SWEEP_JACOBI && !is_jacobi);
 }
@@ -111,6 +115,8 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
         /* If barriers cost more than several workers save, the window takes one worker (scheduler.min_work). */
         c->least += wr_min(least, least_of_one);
         c->sum += wr_min(c->path, c->path_of_one);
+        c->least_of_one += least_of_one;
+        c->sum_of_one += c->path_of_one;
     }
     wr_scheme_choice_begin_window(c);
     if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum > 0.0)
@@ -135,7 +141,10 @@ void wr_scheme_choice_state(wr_scheme_choice *c, wr_state_io *io)
     WR_STATE(io, c->wait);
     WR_STATE(io, c->sum);
     WR_STATE(io, c->least);
+    WR_STATE(io, c->sum_of_one);
+    WR_STATE(io, c->least_of_one);
     WR_STATE(io, c->share);
     WR_STATE(io, c->repeats);
+    WR_STATE(io, c->is_assumed);
     WR_STATE(io, c->ratio);
 }

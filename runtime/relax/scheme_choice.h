@@ -8,9 +8,10 @@
  *     share = least path / path in windows of Gauss-Seidel,     repeats = path / least path in windows of Jacobi
  *
  * Both paths of a ratio are of the same windows, so a few windows are enough. A run begins with Gauss-Seidel, whose share says how often
- * Jacobi may repeat. If Jacobi with the usual number of repetitions is cheaper, the run changes to Jacobi and measures the repetitions.
- * Then the cheaper order stays for many windows, without measurements. All costs are counts, so the choice is the same on every number of
- * workers that the run uses.
+ * Jacobi may repeat. If Jacobi with the usual number of repetitions is cheaper, the run changes to Jacobi and measures the repetitions. The
+ * usual number is at least the number of repetitions of Gauss-Seidel, because Jacobi contracts no better (Stein and Rosenberg 1948, for
+ * iterations without negative factors). Then the cheaper order stays for many windows, without measurements. All costs are counts, so the
+ * choice is the same on every number of workers that the run uses.
  *
  * Thread: serial section. Real-time: yes. */
 #ifndef WR_SCHEME_CHOICE_H
@@ -33,10 +34,12 @@ typedef struct wr_scheme_choice {
     double wait;
     /* critical paths of the present window with rejected attempts: on n_worker workers, and on one worker */
     double path, path_of_one;
-    double sum, least; /* sums over the measured windows: path and least path */
+    double sum, least;               /* sums over the measured windows: path and least path */
+    double sum_of_one, least_of_one; /* the same for one worker */
     double share, repeats;
     /* The last decision: the chosen order, and the estimated cost of Gauss-Seidel per cost of Jacobi. ratio 0: no comparison has ended. */
     int chosen;
+    int is_assumed; /* 1: no window of Jacobi since the last windows of Gauss-Seidel has measured `repeats` */
     double ratio;
 } wr_scheme_choice;
 

@@ -24,7 +24,7 @@
 #include "runtime/sim/version_log.h"
 
 /* Version of the state's layout within a version of wrsim. */
-enum { FORMAT = 20 };
+enum { FORMAT = 21 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {

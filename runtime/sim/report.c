@@ -526,9 +526,10 @@ int wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
         snprintf(ret_text, n, "%s for %d worker%s, because %s", order, c->n_worker, plural,
                  reason_of(s));
     else
-        snprintf(ret_text, n, "%s for %d worker%s (%.3g times the counted work of %s)", order,
+        snprintf(ret_text, n, "%s for %d worker%s (%.3g times the counted work of %s%s)", order,
                  c->n_worker, plural, wr_min(c->ratio, 1.0 / c->ratio),
-                 order_names[c->ratio <= 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL]);
+                 order_names[c->ratio <= 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL],
+                 c->is_assumed ? ", with assumed repetitions of jacobi" : "");
     return !s->why;
 }
 
@@ -545,6 +546,7 @@ static void scheme_json(wr_json *j, const wrsim *sim)
     wr_json_integer(j, "n_comparison", c->n_comparison);
     wr_json_integer(j, "n_change", c->n_change);
     wr_json_number(j, "ratio", c->ratio);
+    wr_json_bool(j, "is_assumed", c->is_assumed);
     wr_json_end(j);
 }
 

@@ -80,6 +80,28 @@ TEST(the_ratio_is_the_cost_of_gauss_seidel_per_cost_of_jacobi)
     }
 }
 
+/* Two tasks of a tight coupling: Gauss-Seidel takes ten sweeps of two batches, Jacobi twelve sweeps of one batch. Jacobi repeats at least
+ * as often as Gauss-Seidel, so before the first window of Jacobi the ratio is at most 2. On one worker no window of Jacobi is necessary. */
+TEST(repeated_sweeps_of_gauss_seidel_bound_the_assumption)
+{
+    for (int n_worker = 1; n_worker <= 2; n_worker++) {
+        wr_scheme_choice c;
+        wr_scheme_choice_init(&c, n_worker);
+        for (int i = 0; i < 64; i++) {
+            double first[2] = {1e6, 1e6};
+            const int is_jacobi = c.order == WR_SWEEP_JACOBI;
+            for (int k = 0; k < (is_jacobi ? 12 : 20); k++)
+                add(&c, is_jacobi ? 2 : 1, 1e6);
+            wr_scheme_choice_next(&c, first, 2);
+            if (i == 31)
+                assert_close(c.ratio, n_worker, 1e-3, 0.0);
+        }
+        assert_int_equal(c.n_change, n_worker - 1);
+        assert_int_equal(c.is_assumed, n_worker == 1);
+        assert_close(c.ratio, n_worker == 1 ? 1.0 : 20.0 / 12.0, 1e-3, 0.0);
+    }
+}
+
 /* A chain of five cheap tasks gains nothing from a second worker, and the barriers after the tasks cost more than Jacobi saves. So two
  * workers have the costs of one. Expensive tasks in one batch hide the barrier. */
 TEST(barriers_limit_the_number_of_workers)
