@@ -16,10 +16,14 @@
  * are assumed. Errors of a solver are about proportional to its tolerance. So the reference has about a hundredth of the error of one
  * solver with the split's tolerance. */
 static const double REFERENCE_RTOL = 1e-2, LEAST_RTOL = 1e-13;
-/* STEP: ratio of successive tolerances of the search. MOST_STEPS: largest number of steps, to a factor of 1024 from the split's
- * tolerance. Both are assumed. LOOSEST: limit of simulation.rtol (runtime/config/keys.c). */
+/* STEP: ratio of successive tolerances of the search. MOST_STEPS: largest number of steps, to a factor of 1e6 from the split's tolerance.
+ * HALVINGS: number of times that the search halves the logarithmic interval between the last two tolerances, because an error is no power
+ * law of the tolerance. All are assumed. LOOSEST: limit of simulation.rtol (runtime/config/keys.c). */
 static const double STEP = 4.0, LOOSEST = 0.1;
-enum { MOST_STEPS = 5 };
+enum { MOST_STEPS = 10, HALVINGS = 2 };
+/* Ratio of the errors of the last two tolerances above which the error jumps (assumed), for example because a looser tolerance misses an
+ * event. Then interpolation has no meaning, and the search takes the tolerance with the smaller error. */
+static const double JUMP = 30.0;
 /* Least relative error that differs clearly from the error of the reference (assumed). */
 static const double LEAST_ERROR = 1e-11;
 /* Largest number of values of a run in memory, 16 MB (assumed). Longer runs keep every second row, every third row, and so on. */
@@ -178,44 +182,65 @@ static double round_down(double x)
     return strtod(text, NULL);
 }
 
-/* Moves the tolerance from the split's tolerance in the direction of the split's error, until one solver's error passes this error.
- * Interpolates logarithms between the last two tolerances. If no tolerance passes the error, takes the last tolerance. Returns -1 if the
- * split or one solver with the split's tolerance fails, the split's error is below LEAST_ERROR, or most_work ends the search. */
+/* A run of one solver. */
+typedef struct trial {
+    double rtol, error, work;
+} trial;
+
+/* Runs one solver with a tolerance. The error is at least LEAST_ERROR. Returns 0 or -1. */
+static int try_rtol(search *s, double rtol, trial *ret)
+{
+    trial t = {.rtol = rtol};
+    t.work = run(s, rtol, &t.error);
+    if (t.work < 0.0)
+        return -1;
+    t.error = wr_max(t.error, LEAST_ERROR);
+    *ret = t;
+    return 0;
+}
+
+/* Moves the tolerance from the split's tolerance in the direction of the split's error, until one solver's error passes this error. Then
+ * halves the interval of the last two tolerances, and interpolates logarithms between these tolerances, except
+ * across a jump. If no tolerance passes the error, takes the last tolerance. Returns -1 if the split or one solver with the split's
+ * tolerance fails, the split's error is below LEAST_ERROR, or most_work ends the search. */
 static int find(search *s, wr_equal_error *ret)
 {
-    double error, before, now;
-    if (run(s, 0.0, &error) < 0.0 || !(error >= LEAST_ERROR))
+    double error;
+    trial first, middle;
+    const double split = run(s, 0.0, &error);
+    if (split < 0.0 || !(error >= LEAST_ERROR) || try_rtol(s, s->of->rtol, &first) < 0)
         return -1;
-    const double first = run(s, s->of->rtol, &before);
-    if (first < 0.0)
-        return -1;
-    before = wr_max(before, LEAST_ERROR);
-    const int is_looser = before < error;
+    trial before = first, now = first;
+    const int is_looser = first.error < error;
     int has_passed = 0;
-    double rtol = s->of->rtol, work = first, share = 0.0, rtol_now = rtol, work_now = first;
-    for (int i = 0; i < MOST_STEPS; i++) {
-        const double next = is_looser ? rtol_now * STEP : rtol_now / STEP;
-        if (next > LOOSEST || next < REFERENCE_RTOL * s->of->rtol)
-            break;
-        const double next_work = run(s, next, &now);
-        if (next_work < 0.0) /* for example, the tolerance is too loose to run */
-            break;
-        now = wr_max(now, LEAST_ERROR);
-        rtol = rtol_now;
-        work = work_now;
-        rtol_now = next;
-        work_now = next_work;
-        share = now == before ? 1.0 : wr_clamp(log(error / before) / log(now / before), 0.0, 1.0);
-        has_passed = (now > error) == is_looser;
-        if (has_passed)
+    for (int i = 0; i < MOST_STEPS && !has_passed; i++) {
+        const double next = is_looser ? now.rtol * STEP : now.rtol / STEP;
+        trial t;
+        /* one solver may fail with a loose tolerance */
+        if (next > LOOSEST || next < REFERENCE_RTOL * s->of->rtol || try_rtol(s, next, &t) < 0)
             break;
         before = now;
+        now = t;
+        has_passed = (now.error > error) == is_looser;
     }
     if (!has_passed && s->work > s->of->most_work)
         return -1;
+    for (int i = 0; i < HALVINGS && has_passed; i++) {
+        if (try_rtol(s, sqrt(before.rtol * now.rtol), &middle) < 0)
+            break;
+        if ((middle.error > error) == is_looser)
+            now = middle;
+        else
+            before = middle;
+    }
+    const double change = log(now.error / before.error);
+    double share = change == 0.0 ? 1.0 : wr_clamp(log(error / before.error) / change, 0.0, 1.0);
+    if (has_passed && fabs(change) > log(JUMP))
+        share = is_looser ? 0.0 : 1.0;
     ret->error = error;
-    ret->rtol = round_down(rtol * pow(rtol_now / rtol, share));
-    ret->work = work / first * pow(work_now / work, share);
+    ret->ratio = split / first.work;
+    ret->rtol = round_down(before.rtol * pow(now.rtol / before.rtol, share));
+    ret->work = before.work / first.work * pow(now.work / before.work, share);
     return 0;
 }
 

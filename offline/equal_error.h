@@ -14,6 +14,8 @@ typedef struct wr_equal_error_request {
 } wr_equal_error_request;
 
 typedef struct wr_equal_error {
+    /* work of the split / work of one solver with the tightest tolerance of the split, from the start to to_s, each run in one advance */
+    double ratio;
     double error; /* error of the split run, max|y - ref| / max|ref| of the worst signal */
     /* tolerance of one solver with this error, or the last tolerance of the search; three significant digits */
     double rtol;

@@ -8,7 +8,6 @@
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/check.h"
@@ -16,6 +15,7 @@
 #include "base/number.h"
 #include "offline/equal_error.h"
 #include "offline/point_cost.h"
+#include "offline/scheme_study.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/run.h"
@@ -25,9 +25,12 @@
 static const double BUDGET = 1e8;
 /* The same for the work of points with a cost: two seconds (assumed), so that a study of expensive models ends before LIMIT_NS. */
 static const double BUDGET_OF_POINTS = 2.0 * WR_RUN_PER_SECOND;
-/* Work of one run, in counted instructions, after which a study without a whole period of the history ends (assumed). The work takes a
+/* Work of one run, in counted instructions without points that have a cost, after which every study ends (assumed). The work takes a
  * second or two. */
-static const double BUDGET_OF_PERIOD = 2e9;
+static const double MOST_WORK = 2e9;
+/* A study that has not reached the end of the run goes on if its ratio of work lies within this factor of the deciding ratio (assumed).
+ * docs/lab/2026-11-29-whole-studies.md has the ratios of whole runs. */
+static const double UNSURE = 1.6;
 /* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes (assumed: 10 s). The thread is the only
  * worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
@@ -38,16 +41,14 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* End of the sample that contains the end of the first period, in units of the estimated period (assumed). Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Counted work of all runs for equal errors, from which on no further run begins (assumed). The runs of cheap models take a second or
- * two, but points with a cost (BUDGET_OF_POINTS) take up to half a minute. */
+/* Counted work of all runs for equal errors with simulation.monolithic = "auto", from which on no further run begins (assumed). The runs of
+ * cheap models take a second or two, but points with a cost (BUDGET_OF_POINTS) take up to half a minute. */
 static const double BUDGET_OF_ERRORS = 1e11;
-/* CPU time for equal errors, ns (assumed: twice the time of BUDGET_OF_ERRORS). */
+/* CPU time for equal errors, ns (assumed: twice the time of BUDGET_OF_ERRORS). The same limit holds for a study that goes on. */
 static const int64_t ERRORS_LIMIT_NS = 60000000000;
 /* Ratio of the larger work to the smaller work at equal tolerance, from which on the study does not compare errors (assumed). An error
  * changes by a factor of a thousand or less. This factor changes the work of a method of order 3 by a factor of ten. */
 static const double CLEAR = 10.0;
-/* Numbers of workers for which the study runs relaxation.scheme = "auto", besides the number of the config (assumed). */
-static const int SCHEME_WORKERS[] = {1, 2, 4, 8};
 /* Share of the ideal speed-up that counts (assumed). Counted work has errors up to a third (docs/lab/2026-11-29-counted-work.md), and
  * workers wait at the end of a sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
@@ -75,7 +76,9 @@ typedef struct probes {
     int is_auto;                 /* simulation.monolithic = "auto": the answer decides */
     wr_equal_error equal;        /* error 0: the comparison is at equal tolerance */
     double start_s, stop_s, from_s, to_s;
-    double pause_s;               /* the split stops after the window that contains this time */
+    double pause_s; /* the split stops after the window that contains this time */
+    /* work of the split per work of one solver in the last sample and in the sample before it; 0: no sample */
+    double ratio, ratio_before;
     double period;                /* period of the history; 0 = no history */
     int i_phase;                  /* index of the phase; -1 = the phase is time */
     double phase_start, n_period; /* phase at the start, and number of periods until from_s */
@@ -120,10 +123,11 @@ static void count(probe *p, const counts *before)
 /* Returns the work of the run so far without points that have a cost. These points have their own budget (BUDGET_OF_POINTS). */
 static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
 
-/* Returns 1 if the run so far has enough work for a comparison. */
-static int is_sufficient(const probe *p)
+/* Returns 1 if one of the runs has as much own work, or work of points. */
+static int has_work(const probes *p, double own, double points)
 {
-    return own_work(p) >= BUDGET || p->now.point_work >= BUDGET_OF_POINTS;
+    return wr_max(own_work(&p->split), own_work(&p->monolith)) >= own ||
+           wr_max(p->split.now.point_work, p->monolith.now.point_work) >= points;
 }
 
 /* ---- answers ---- */
@@ -142,6 +146,14 @@ static wrsim_split_probe answer_of(const probes *p)
                                .shared_by = 1.0};
 }
 
+/* Returns 1 if the rest of the run may move the ratio of work across the deciding ratio. A change between the last two samples adds to
+ * UNSURE. */
+static int is_open(const probes *p, double ratio, double deciding)
+{
+    return p->to_s < p->stop_s &&
+           !(fabs(log(ratio / deciding)) > log(UNSURE) + fabs(log(p->ratio / p->ratio_before)));
+}
+
 static void judge(const probes *p, wrsim_split_probe *ret)
 {
     const probe *const split = &p->split;
@@ -150,6 +162,9 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
+    /* The samples cut the steps of one solver, which changes its work. The whole run has no cut. */
+    if (p->equal.error > 0.0 && p->from_s <= p->start_s)
+        r.work_ratio = p->equal.ratio;
     /* A run without the user's decision must not be less accurate than the split in a later part of the run. So "auto" decides at the same
      * tolerance if the same error needs a looser tolerance. */
     const int has_error = p->equal.error > 0.0, is_tighter = has_error && p->equal.rtol <= p->rtol;
@@ -163,13 +178,21 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     r.window_share = (to->coupling_work - from->coupling_work) / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
-    r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
+    const double deciding = wr_max(1.0, SHARED_SURELY * r.shared_by);
+    r.is_monolithic = r.work_ratio > deciding;
+    r.is_undecided = !p->is_auto && is_open(p, r.work_ratio, deciding);
     char shared[160] = "";
     if (n_worker > 1 && r.shared_by > 1.0)
         snprintf(shared, sizeof shared, ", and %d workers make the split up to %.2g times as fast",
                  n_worker, r.shared_by);
     else if (n_worker > 1)
         snprintf(shared, sizeof shared, ", in windows too small for %d workers", n_worker);
+    char part[96] = "";
+    if (r.is_undecided)
+        snprintf(
+            part, sizeof part,
+            "; the study ended after %.2g %% of the run, and the rest may reverse the comparison",
+            100.0 * (p->to_s - p->start_s) / (p->stop_s - p->start_s));
     char rtol[WR_NUMBER_CAP] = "", error[128] = "with the same tolerance";
     if (r.rtol > 0.0)
         snprintf(rtol, sizeof rtol, "%.6g", r.rtol);
@@ -178,9 +201,12 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     snprintf(
         r.text, sizeof r.text,
         "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver %s "
-        "(--monolithic%s%s)%s%s",
-        r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
-        error, rtol[0] ? " -D solver.rtol=" : "", rtol, shared,
+        "(--monolithic%s%s)%s%s%s",
+        r.is_undecided    ? "undecided"
+        : r.is_monolithic ? "monolithic"
+                          : "the split as it is",
+        p->from_s, p->to_s, r.work_ratio, error, rtol[0] ? " -D solver.rtol=" : "", rtol, shared,
+        part,
         !r.is_monolithic && auto_ratio > 1.0
             ? "; simulation.monolithic = \"auto\", which decides for one worker, chooses one solver"
         : r.is_monolithic && !(auto_ratio > 1.0)
@@ -273,15 +299,17 @@ static int judge_one_solver(const probes *p, const wrsim_error *of_split, const 
     return 0;
 }
 
-/* Compares the runs in the last sample, or in the whole run if the run is short. Returns 0, or -1 without an answer. */
-static int compare(probes *p, wrsim_split_probe *ret)
+/* Advances both runs until one of them has as much own work, or work of points, and the last sample is in a later period of the history,
+ * or until the end of the run. The last sample, or the whole run after its end, is ready for a comparison. Returns 1, 0 with an answer in
+ * *ret, or -1 without an answer. */
+static int take_samples(probes *p, double own, double points, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
     wrsim_error why = {0}, of_one = {0};
-    for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
+    do {
+        p->from_s = p->to_s;
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
-        const double most = wr_max(own_work(split), own_work(monolith));
-        if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
+        if (p->n_period < 1.0 && has_work(p, MOST_WORK, (double)INFINITY)) {
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
         }
@@ -299,75 +327,83 @@ static int compare(probes *p, wrsim_split_probe *ret)
         }
         count(split, &split->now);
         count(monolith, &monolith->now);
-        if (p->to_s >= p->stop_s) {
-            const counts none = {0}; /* the whole run is the sample */
-            count(split, &none);
-            count(monolith, &none);
-            p->from_s = p->start_s;
-            break;
-        }
-        if (p->n_period >= 1.0 && (is_sufficient(split) || is_sufficient(monolith)))
-            break;
+        p->ratio_before = p->ratio;
+        p->ratio = split->work / monolith->work;
+    } while (p->to_s < p->stop_s && (p->n_period < 1.0 || !has_work(p, own, points)));
+    if (p->to_s >= p->stop_s) {
+        const counts none = {0}; /* the whole run is the sample */
+        count(split, &none);
+        count(monolith, &none);
+        p->from_s = p->start_s;
     }
-    if (!(split->work > 0.0) || !(monolith->work > 0.0))
-        return -1;
-    const double ratio = split->work / monolith->work;
+    return split->work > 0.0 && monolith->work > 0.0 ? 1 : -1;
+}
+
+/* Finds the tolerance of one solver with the error of the split. Sets p->equal. Returns a result of wr_equal_error_find(). */
+static int find_equal(probes *p, int64_t until_ns)
+{
+    const double ratio = p->split.work / p->monolith.work;
     /* Errors are relative to the largest values since the start: after a transient that decays, later values are too small for a scale. */
     const wr_equal_error_request request = {.split = p->settings,
                                             .rtol = p->rtol,
                                             .from_s = p->start_s,
                                             .to_s = p->to_s,
-                                            .most_work = BUDGET_OF_ERRORS,
-                                            .until_ns = wr_clock_thread_cpu_ns() + ERRORS_LIMIT_NS};
+                                            .most_work =
+                                                p->is_auto ? BUDGET_OF_ERRORS : (double)INFINITY,
+                                            .until_ns = until_ns};
     const int is_close = ratio < CLEAR && 1.0 < CLEAR * ratio;
     const int code = is_close ? wr_equal_error_find(&request, &p->equal) : WR_EQUAL_ERROR_NONE;
     if (code < 0)
         p->equal.error = 0.0;
-    if (code == WR_EQUAL_ERROR_LATE && p->is_auto)
-        cannot_tell(p, "the models take too much time for a study of errors", ret);
-    else
-        judge(p, ret);
-    return 0;
+    return code;
 }
 
-/* ---- order of sweeps ---- */
-
-/* Appends the choice of relaxation.scheme = "auto" for n_worker workers to ret->scheme. The run has the settings of the config,
- * ends at to_s, and advances once, because the end of an advance cuts a window. Returns 1 if the run can choose. */
-static int add_scheme(probes *p, const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
+/* Goes on with the study to the end of the run, or to MOST_WORK. If the expected CPU time exceeds ERRORS_LIMIT_NS, or the study reaches
+ * this limit, *ret stays undecided. used_ns: CPU time of the study so far. Returns 0, or -1 without an answer. */
+static int go_on(probes *p, int64_t used_ns, wrsim_split_probe *ret)
 {
-    wr_settings set = *settings;
-    const size_t used = strlen(ret->scheme);
-    const char *const separator = used > 0 ? "; " : "";
-    char text[WRSIM_SCHEME_TEXT_BYTES] = "";
-    set.simulation.monolithic = WR_GROUPING_SPLIT;
-    set.simulation.stop_s = p->to_s;
-    set.relaxation.scheme_workers = n_worker;
-    wrsim_destroy(&p->split.sim);
-    if (wr_run_open_second(&set, NULL, &p->split.sim, NULL) < 0)
+    const double growth = wr_min((p->stop_s - p->start_s) / (p->to_s - p->start_s),
+                                 MOST_WORK / wr_max(own_work(&p->split), own_work(&p->monolith)));
+    if ((double)used_ns * growth > (double)ERRORS_LIMIT_NS || growth < 1.0)
         return 0;
-    wrsim_set_progress(p->split.sim, stop, p);
-    if (wrsim_advance(p->split.sim, p->to_s, NULL) < 0 || p->is_late)
-        return 0;
-    const int can_choose = wr_report_scheme(p->split.sim, text, sizeof text);
-    snprintf(ret->scheme + used, sizeof ret->scheme - used, "%s%s", text[0] ? separator : "", text);
-    return can_choose;
+    wrsim_split_probe found = *ret;
+    p->until_ns = wr_clock_thread_cpu_ns() + ERRORS_LIMIT_NS;
+    int code = take_samples(p, MOST_WORK, (double)INFINITY, &found);
+    if (code > 0 && find_equal(p, p->until_ns) == WR_EQUAL_ERROR_LATE)
+        p->is_late = 1;
+    if (code > 0)
+        judge(p, &found);
+    if (!p->is_late)
+        *ret = found;
+    p->is_late = 0;
+    return code < 0 ? -1 : 0;
 }
 
-/* Writes the choice of relaxation.scheme = "auto" in runs up to to_s to ret->scheme: for the number of workers of the config, and for
- * others. More workers than subsystems change nothing. */
-static void find_schemes(probes *p, const wr_settings *settings, wrsim_split_probe *ret)
+/* Compares the runs. Returns 0, or -1 without an answer. */
+static int compare(probes *p, wrsim_split_probe *ret)
+{
+    const int64_t start_ns = wr_clock_thread_cpu_ns();
+    const int code = take_samples(p, BUDGET, BUDGET_OF_POINTS, ret);
+    if (code <= 0)
+        return code;
+    const int equal = find_equal(p, wr_clock_thread_cpu_ns() + ERRORS_LIMIT_NS);
+    if (equal == WR_EQUAL_ERROR_LATE && p->is_auto) {
+        cannot_tell(p, "the models take too much time for a study of errors", ret);
+        return 0;
+    }
+    judge(p, ret);
+    return ret->is_undecided ? go_on(p, wr_clock_thread_cpu_ns() - start_ns, ret) : 0;
+}
+
+/* Writes the choices of relaxation.scheme = "auto" in runs up to to_s to ret->scheme. */
+static void find_schemes(const probes *p, const wr_settings *settings, wrsim_split_probe *ret)
 {
     wrsim_stats stats;
-    const int stated = settings->relaxation.scheme_workers;
     if (p->is_late || !(p->to_s > p->start_s) || settings->relaxation.scheme != WR_SCHEME_AUTO)
         return;
     wrsim_stats_get(p->split.sim, &stats);
-    p->until_ns = wr_clock_thread_cpu_ns() + LIMIT_NS;
-    int can_choose = add_scheme(p, settings, stated, ret);
-    for (size_t i = 0; i < WR_COUNT_OF(SCHEME_WORKERS) && can_choose && !p->is_auto; i++)
-        if (SCHEME_WORKERS[i] != stated && (i == 0 || SCHEME_WORKERS[i - 1] < stats.n_subsystem))
-            can_choose = add_scheme(p, settings, SCHEME_WORKERS[i], ret);
+    const int n_most = p->is_auto ? 0 : stats.n_subsystem;
+    wr_scheme_study(settings, p->to_s, n_most, LIMIT_NS, ret->scheme, sizeof ret->scheme);
 }
 
 /* Compares the runs and fills *ret. Returns 0, or -1 without an answer: a run has no work, or both runs fail, with the error in
@@ -378,6 +414,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     probes p = {.n_worker = n_worker,
                 .start_s = settings->simulation.start_s,
                 .stop_s = settings->simulation.stop_s,
+                .from_s = settings->simulation.start_s,
+                .to_s = settings->simulation.start_s,
                 .period = settings->relaxation.history_period,
                 .i_phase = -1,
                 .until_ns = wr_clock_thread_cpu_ns() + LIMIT_NS};
@@ -398,7 +436,6 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
         wr_run_make_monolithic(&set, p.rtol);
         const int is_monolith_fit = wr_run_open_second(&set, NULL, &p.monolith.sim, NULL) >= 0;
         if (is_monolith_fit && !has_started) {
-            p.from_s = p.to_s = p.start_s;
             judge_failure(&p, &why, ret);
             code = 0;
         } else if (is_monolith_fit) {

@@ -165,7 +165,7 @@ def examine(options, name, file, settings, rtol, folder):
     truth = config.work(settings) / one_work
     return {"name": name, "truth": truth, "advice": advice["work_ratio"], "error": error, "one_error": one_error,
             "estimated_error": advice["error"], "rtol": one_rtol, "estimated_rtol": advice["rtol"], "one_work": one_work,
-            "is_right": (truth > 1.0) == (advice["work_ratio"] > 1.0), "is_clear": not 1 / CLEAR < truth < CLEAR}
+            "is_undecided": advice["undecided"], "is_right": not advice["undecided"] and (truth > 1.0) == (advice["work_ratio"] > 1.0), "is_clear": not 1 / CLEAR < truth < CLEAR}
 
 
 def examine_seed(options, seed):
@@ -198,8 +198,10 @@ def main():
     judged = [r for r in rows if "truth" in r]
     right = [r for r in judged if r["is_right"]]
     clear = [r for r in judged if r["is_clear"]]
+    undecided = [r for r in judged if r["is_undecided"]]
     print(f"{len(judged)} compared, {len(rows) - len(judged)} not; the split wins {sum(r['truth'] < 1 for r in judged)}; "
-          f"right {len(right)}; of {len(clear)} clear ones right {sum(r['is_right'] for r in clear)}")
+          f"right {len(right)}, undecided {len(undecided)}; of {len(clear)} clear ones right {sum(r['is_right'] for r in clear)}, "
+          f"undecided {sum(r['is_undecided'] for r in clear)}")
 
 
 if __name__ == "__main__":

@@ -26,8 +26,10 @@ typedef struct wrsim_split_probe {
      * work, or both runs fail. Then all members below except n_worker and failure are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
-    int n_worker;      /* number of workers of the answer */
-    double start_s;    /* simulated time at which the comparison begins, s */
+    /* 1: the study ended before the end of the run, and the rest of the run may reverse is_monolithic. 0 with simulation.monolithic = "auto" */
+    int is_undecided;
+    int n_worker;   /* number of workers of the answer */
+    double start_s; /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
     /* Relative tolerance of the one solver, which has the error of the split with this tolerance. If `error` is NaN, the tightest tolerance
@@ -59,7 +61,8 @@ typedef struct wrsim_split_probe {
 
 /* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker,
  * because the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is
- * too long, the study ends without a comparison. The study of errors has a limit of 60 s. After this limit, a study for "auto" also ends
+ * too long, the study ends without a comparison. A study of the beginning whose answer the rest of the run may reverse goes on to the end of
+ * the run, unless simulation.monolithic is "auto" or the study would take more than 60 s of CPU time. The study of errors has a limit of 60 s. After this limit, a study for "auto" also ends
  * without a comparison. Then has_answer is 1, is_monolithic is 0 and work_ratio is NaN. The config stays
  * unchanged. Returns WRSIM_OK, also without an answer, or WRSIM_E_ARG. wrsim_create reports errors of the config itself. err may be
  * NULL. */

@@ -169,6 +169,7 @@ static void split_probe_json(wr_json *j, const wrsim *sim)
         return;
     wr_json_object(j, sim->is_split_chosen ? "choice" : "recommendation");
     wr_json_bool(j, "monolithic", probe->is_monolithic);
+    wr_json_bool(j, "undecided", probe->is_undecided);
     wr_json_integer(j, "n_worker", probe->n_worker);
     wr_json_number(j, "start_s", probe->start_s);
     wr_json_number(j, "span_s", probe->span_s);
