@@ -589,6 +589,17 @@ def test_check_recommends_settings_that_work(wrsim):
     expect("\nchosen: monolithic: one solver succeeds, but the split fails" in out, out)
 
 
+def test_check_is_undecided_about_the_rest(wrsim):
+    """A study of a small part of the run gives no confident advice. A study of the whole run does."""
+    words = wrsim.source / "models/two_mass/two_mass.toml", "-Dscheduler.workers=1", "--cost", "*=10ms"
+    found = recommendation(wrsim, *words, "-Dsimulation.stop=100")
+    expect(found["undecided"] and found["start_s"] + found["span_s"] < 1, found)
+    expect(re.match("undecided: from t = .* the study ended after 0.0.* % of the run, and the rest may reverse the comparison",
+                    found["text"]), found)
+    whole = recommendation(wrsim, *words, "-Dsimulation.stop=0.1")
+    expect(not whole["undecided"] and whole["start_s"] == 0 and whole["span_s"] == 0.1, whole)
+
+
 def test_check_meets_the_fault_of_the_run(wrsim):
     """`check` gives the error and the exit code of a run that fails at the start or within the study, and no recommendation."""
     for at, words in ((0.0, ()), (0.0, ("--monolithic",)), (0.5, ()), (0.5, ("-Dsimulation.monolithic=auto",))):
