@@ -589,13 +589,15 @@ def test_check_recommends_settings_that_work(wrsim):
     expect("\nchosen: monolithic: one solver succeeds, but the split fails" in out, out)
 
 
-def test_check_is_undecided_about_the_rest(wrsim):
-    """A study of a small part of the run gives no confident advice. A study of the whole run does."""
+def test_check_is_sure_about_the_rest(wrsim):
+    """If the rest of the run may reverse the advice, the study goes on to the end, or says that it is undecided."""
     words = wrsim.source / "models/two_mass/two_mass.toml", "-Dscheduler.workers=1", "--cost", "*=10ms"
     found = recommendation(wrsim, *words, "-Dsimulation.stop=100")
-    expect(found["undecided"] and found["start_s"] + found["span_s"] < 1, found)
-    expect(re.match("undecided: from t = .* the study ended after 0.0.* % of the run, and the rest may reverse the comparison",
-                    found["text"]), found)
+    if found["undecided"]:  # on a slow machine
+        expect(re.match("undecided: from t = .* the study ended after 0.0.* % of the run, and the rest may reverse the comparison",
+                        found["text"]), found)
+    else:
+        expect(found["start_s"] == 0 and found["span_s"] == 100, found)
     whole = recommendation(wrsim, *words, "-Dsimulation.stop=0.1")
     expect(not whole["undecided"] and whole["start_s"] == 0 and whole["span_s"] == 0.1, whole)
 
