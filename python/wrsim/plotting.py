@@ -27,6 +27,8 @@ def plot(result: Result, patterns: SignalNames = "*", *, file: str | os.PathLike
     if not names:
         raise errors.argument("plot: the list of signals is empty; give at least one name")
     curves, dashed = result.curves(names), {}
+    if not any(len(time) for time, _ in curves.values()):
+        raise errors.argument(f"plot: no value of {', '.join(names):.100} is recorded; repeat the run with output.points = true")
     if reference is not None:
         common = [name for name in names if name in reference]
         for name in common:

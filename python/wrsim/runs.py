@@ -78,8 +78,16 @@ def run(config: Path, overrides: Overrides | None = None, *, output: Path | None
             return _finish(sim, status)
 
 
-def _measure(result: Result, measure: Measure) -> Any:
-    return measure(result) if callable(measure) else float(result[measure][-1])
+def _measure(result: Result, name: str, measure: Measure) -> Any:
+    if callable(measure):
+        return measure(result)
+    try:
+        values = result[measure]
+    except errors.ArgumentError as error: # its file is temporary
+        raise errors.argument(f"sweep: result {name!r}: {error.text}") from None
+    if not len(values):
+        raise errors.argument(f"sweep: result {name!r}: no communication point is recorded; set output.points = true")
+    return float(values[-1])
 
 
 def _as_list(values: Any, key: str) -> list[Any]:
@@ -123,7 +131,7 @@ class _Sweep:
                 return row
             row["status"] = status.name
             if status != Status.STOPPED:
-                row.update({name: _measure(result, measure) for name, measure in self.measures.items()})
+                row.update({name: _measure(result, name, measure) for name, measure in self.measures.items()})
         return row
 
     def stop(self) -> None:

@@ -394,6 +394,9 @@ def test_sweep(bench):
     for measure in ("left.xx", lambda result: result["left.xx"]):
         error = raises(wrsim.ArgumentError, "did you mean 'left.x'?", wrsim.sweep, bench.model("two_mass"), {key: [20.0]}, {"x": measure})
         expect(error.status == wrsim.Status.E_ARG and len(error.table) == 0, "status")
+    raises(wrsim.ArgumentError, "sweep: result 'x': no signal", wrsim.sweep, bench.model("two_mass"), {key: [20.0]}, {"x": "left.xx"})
+    raises(wrsim.ArgumentError, "sweep: result 'x': no communication point", wrsim.sweep, bench.model("two_mass"), {key: [20.0]},
+           {"x": "left.x"}, overrides={"output.points": False})
     error = raises(ZeroDivisionError, "", wrsim.sweep, bench.model("two_mass"), {key: [20.0, 40.0]}, {"x": lambda result: 1 / 0}, jobs=1)
     expect(len(error.table) == 0, repr(error.table))
     lists = [["left.x"], ["left.x", "left.v"]]
@@ -469,6 +472,7 @@ def test_plot(bench):
     raises(wrsim.ArgumentError, "has the unit m, but mm in the reference", result.plot, "left.x", reference=wrsim.read("mm.csv"))
     for name in ("m", "none"):
         expect(len(result.plot("left.x", reference=wrsim.read(name + ".csv")).axes[0].lines) == 2, name)
+    raises(wrsim.ArgumentError, "no value of left.x is recorded", wrsim.run(bench.model("two_mass"), {"output.points": False}).plot, "left.x")
     wrsim.plot(result, "left.x", file="b.png")
     expect((bench.folder / "b.png").read_bytes().startswith(b"\x89PNG"), "no PNG")
 
