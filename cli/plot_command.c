@@ -221,6 +221,14 @@ static wrsim_status show(const wr_plot *p, int is_text, wrsim_error *err)
     return printed ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the plot");
 }
 
+static int has_point(const wr_curves *curves)
+{
+    for (int i = 0; i < curves->n; i++)
+        if (curves->curve[i].n > 0)
+            return 1;
+    return 0;
+}
+
 static int run(void *into)
 {
     const plot *const o = into;
@@ -233,10 +241,16 @@ static int run(void *into)
     wrsim_status status = wr_curves_load(result, &choice, &curves, &err);
     if (status < 0)
         return wr_tool_end(status, &err);
-    if (!wr_plot_make(&curves, slash ? slash + 1 : result, &p))
+    if (!has_point(&curves)) {
+        status = wr_error_set(&err, WRSIM_E_ARG,
+                              "the file has no values of these signals; name another result file, "
+                              "or repeat the run with output.points = true");
+        snprintf(err.file, sizeof err.file, "%.*s", (int)sizeof err.file - 1, result);
+    } else if (!wr_plot_make(&curves, slash ? slash + 1 : result, &p)) {
         status = wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the plot");
-    else
+    } else {
         status = o->output ? write_picture(&p, o->output, &err) : show(&p, o->is_text, &err);
+    }
     wr_plot_done(&p);
     wr_curves_done(&curves);
     return wr_tool_end(status, &err);
