@@ -38,6 +38,6 @@ const wr_command wr_convert_command = {
     .help = "convert a result file to the format of another extension: .csv, .h5 or .mat",
     .more =
         "The new file has the same signals, units, descriptions, points and rows at events, and "
-        "the config. Waves and the\nevent log are only in files of runs. A MAT file of Dymola or "
-        "OpenModelica is also a RESULT.\n",
+        "the config, but no waves\nand no event log. RESULT may be a MAT file of Dymola or "
+        "OpenModelica.\n",
     .into = &(convert){.line = {0}}};
