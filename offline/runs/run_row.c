@@ -35,6 +35,14 @@ static const char *shown(const char *value, char *buffer, size_t cap)
     return buffer;
 }
 
+static int has_signal(const wr_run_results *results)
+{
+    for (int i = 0; i < results->n; i++)
+        if (results->result[i].kind != WR_RUN_STAT)
+            return 1;
+    return 0;
+}
+
 wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run_outcome *outcome,
                               wrsim_error *err)
 {
@@ -69,6 +77,10 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
         if (rows->n_row > 0) /* `without`: a result is outside of the recorded time */
             (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
                                              rows->time_s[rows->n_row - 1], &without);
+        else if (has_signal(&sweep->results))
+            wr_error_set(&without, WRSIM_E_ARG,
+                         "the run has recorded no communication point, so the table lacks its "
+                         "signals; set output.points = true");
     }
     put_number(&header, &values, "windows", wr_run_stat(summary, "n_window"));
     put_number(&header, &values, "sweeps", wr_run_stat(summary, "n_sweep"));

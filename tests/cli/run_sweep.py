@@ -213,6 +213,14 @@ def test_printed_numbers_are_rounded(wrsim):
     expect(n_small > 0, "no number that is too long was printed")
 
 
+def test_run_without_points(wrsim):
+    """A row that lacks its signals has the reason."""
+    wrsim("sweep", TWO, "-o", "none", "-D", A + "=-1", "-D", "output.points=false,true", "--results", "a.x")
+    without, whole = wrsim.table("none")
+    expect(without["a.x [1]"] == "" and "output.points = true" in without["message"], without)
+    expect(whole["a.x [1]"] != "" and whole["message"] == "", whole)
+
+
 # ---- runs that fail
 
 def test_failed_run(wrsim):
