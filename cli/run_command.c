@@ -224,10 +224,11 @@ static void print_doubt(const wrsim *sim)
     wrsim_error_account_get(sim, &account);
     const int has_name = account.connection[0] != '\0';
     fprintf(wr_err,
-            "wrsim: the estimated splitting error is %.2g of the range%s%s; relaxation.error_limit "
-            "allows %.2g. Lower relaxation.convergence or simulation.rtol\n",
+            "wrsim: the estimated splitting error is %.2g of the range%s%s; the limit is %.2g "
+            "(relaxation.error_limit = %.10g times simulation.rtol). Lower relaxation.convergence "
+            "or simulation.rtol\n",
             account.error, has_name ? ", mostly through " : "", has_name ? account.connection : "",
-            account.limit);
+            account.limit, sim->settings->relaxation.error_limit);
 }
 
 /* Warns of a large estimated splitting error of complete results. */
