@@ -198,6 +198,27 @@ static void warn_of_own_solvers(const wr_settings *set, wr_diag *warnings)
     }
 }
 
+/* Warns of each override of a subsystem's solver that a run with one solver ignores. An override of all solvers also sets [solver]. */
+static void warn_of_lost_solvers(const wr_settings *set, wr_diag *warnings)
+{
+    const wr_toml *const common = wr_settings_member(set->root, "solver");
+    const wr_toml *const list = wr_settings_member(set->root, "subsystem");
+    const int is_list = list && list->kind == WR_TOML_ARRAY;
+    for (const wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
+        const wr_toml *const own = wr_settings_member(item, "solver");
+        for (const wr_toml *key = own && own->kind == WR_TOML_TABLE ? own->first : NULL; key;
+             key = key->next) {
+            const wr_toml *const all = wr_settings_member(common, key->key);
+            if (is_override(&key->where) && !(all && is_override(&all->where)))
+                wr_diag_add(
+                    warnings, WRSIM_OK, &key->where,
+                    "subsystem.NAME.solver.%s has no effect on a run with one solver; write -D "
+                    "solver.%s=VALUE",
+                    key->key, key->key);
+        }
+    }
+}
+
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings)
 {
@@ -231,6 +252,8 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
         warn_of_clock(set, warnings);
     if (set->simulation.monolithic == WR_GROUPING_SPLIT)
         warn_of_own_solvers(set, warnings);
+    if (set->simulation.monolithic == WR_GROUPING_MONOLITHIC)
+        warn_of_lost_solvers(set, warnings);
     for (int why = 0; why < REASON_COUNT; why++)
         if (is_unmet[why])
             warn_of(set, (reason)why, warnings);

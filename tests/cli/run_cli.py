@@ -1225,7 +1225,10 @@ def test_overrides(wrsim):
     for kind in ("*.solver.kind=dopri54", "subsystem.*.solver.kind=dopri54"):
         run = wrsim(own, "-D", kind)
         expect("warning" not in run.out + run.err and "rk43" not in run.out, run.out + run.err)
-    expect("warning" not in wrsim(own, "-D", "solver.kind=dopri54", "--monolithic").out, "one subsystem has no solver of its own")
+    for kind, says in (("solver.kind", False), ("*.solver.kind", False), ("subsystem.first.solver.kind", True), ("subsystem.*.solver.kind", True)):
+        said = wrsim(own, "-D", kind + "=dopri54", "--monolithic").err
+        expect(said.count("subsystem.NAME.solver.kind has no effect on a run with one solver; write -D solver.kind=VALUE") == says, said)
+        expect(said.count("warning") == says, said)
 
 
 def idle_workers(wrsim, *arguments):
