@@ -54,9 +54,9 @@ char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
  * another name. Other files get absolute paths. The dump omits defaults, because the next run would warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
-/* Adds a warning for every reason for which given keys have no effect, for overrides of [solver] that subsystems do not follow, and
- * for overrides of subsystems' solvers in a run with one solver. If has_events is 1 (a model has events), also adds a warning for a resolution of time that is too coarse for events. has_tolerance 1: a
- * solver has a tolerance. */
+/* Adds a warning for every reason for which given keys have no effect, for overrides of [solver] that subsystems do not follow, and for
+ * overrides of subsystems' solvers in a run with one solver. If has_events is 1 (a model has events), also adds a warning for a resolution
+ * of time that is too coarse for events. has_tolerance 1: a solver has a tolerance. */
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings);
 
