@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/record/hdf5_names.h"
+#include "runtime/record/open_hdf5.h"
 
 /* Returns the number of dimensions of a data set, at most 2, and its sizes; -1: another object. */
 static int shape_of(hid_t dataset, hsize_t ret_size[2])
@@ -113,13 +114,8 @@ static hid_t open_group(hid_t file, const char *name)
 {
     int layout = 0;
     const hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-    const hid_t attribute =
-        group >= 0 ? H5Aopen(group, WR_HDF5_LAYOUT, H5P_DEFAULT) : H5I_INVALID_HID;
-    const int is_good = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT, &layout) >= 0 &&
-                        layout == WR_HDF5_LOG_LAYOUT;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    if (is_good)
+    if (group >= 0 && wr_hdf5_read_integer(group, WR_HDF5_LAYOUT, &layout) &&
+        layout == WR_HDF5_LOG_LAYOUT)
         return group;
     if (group >= 0)
         H5Gclose(group);

@@ -12,7 +12,11 @@ int wr_hdf5_read_integer(hid_t object, const char *name, int *ret_value)
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0)
         return 0;
-    const int is_done = H5Aread(attribute, H5T_NATIVE_INT, ret_value) >= 0;
+    const hid_t space = H5Aget_space(attribute); /* a foreign attribute may be a list */
+    const int is_done = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                        H5Aread(attribute, H5T_NATIVE_INT, ret_value) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
     H5Aclose(attribute);
     return is_done;
 }

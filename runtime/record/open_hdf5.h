@@ -13,7 +13,7 @@ hid_t wr_hdf5_open_results(const char *file);
  * the status. */
 wrsim_status wr_hdf5_fail_to_read(const char *file, int is_memory_out, wrsim_error *err);
 
-/* Reads an integer or a text attribute. Returns 0 or NULL on failure; the text is from malloc. */
+/* Reads an attribute that is one integer or one text. Returns 0 or NULL on failure; the text is from malloc. */
 int wr_hdf5_read_integer(hid_t object, const char *name, int *ret_value);
 char *wr_hdf5_read_text(hid_t object, const char *name);
 

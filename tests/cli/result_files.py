@@ -98,6 +98,7 @@ def test_later_layouts_are_refused(place):
 
     for kind in FORMATS:
         place.run(place.model("bouncing_ball"), "-q", "-o", "r." + kind, "-D", "simulation.stop=0.5")
+    shutil.copy(place.path("r.h5"), place.path("list.h5"))
     text = "the layout of a later version of wrsim"
     mat = place.read("r.mat")
     with open(place.path("r.mat"), "wb") as file:
@@ -109,6 +110,11 @@ def test_later_layouts_are_refused(place):
             file[place_of].attrs["layout"] = 3
         expect(text in place.run("events", "r.h5", code=6), f"event log of an HDF5 file, {place_of}")
         place.run("plot", "r.h5", "ball.h", code=0 if place_of == "event_log" else 6)
+    for place_of, code in (("event_log", 0), ("/", 6)): # an attribute of another program
+        with h5py.File(place.path("list.h5"), "r+") as file:
+            file[place_of].attrs["layout"] = list(range(9000))
+        expect("not a result file of wrsim" in place.run("events", "list.h5", code=6), place_of)
+        place.run("compare", "list.h5", "list.h5", code=code)
     for kind in FORMATS:
         expect(text in place.run("convert", "r." + kind, "new.csv" if kind != "csv" else "new.h5", code=6), kind)
     expect(text in place.run("compare", "r.mat", "r.mat", code=6), "comparison of MAT files")
