@@ -123,7 +123,7 @@ static void count(probe *p, const counts *before)
 /* Returns the work of the run so far without points that have a cost. These points have their own budget (BUDGET_OF_POINTS). */
 static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
 
-/* Returns 1 if one of the runs has as much own work, or work of points. */
+/* Returns 1 if the own work of one run is at least `own`, or its work of points at least `points`. */
 static int has_work(const probes *p, double own, double points)
 {
     return wr_max(own_work(&p->split), own_work(&p->monolith)) >= own ||
@@ -299,9 +299,9 @@ static int judge_one_solver(const probes *p, const wrsim_error *of_split, const 
     return 0;
 }
 
-/* Advances both runs until one of them has as much own work, or work of points, and the last sample is in a later period of the history,
- * or until the end of the run. The last sample, or the whole run after its end, is ready for a comparison. Returns 1, 0 with an answer in
- * *ret, or -1 without an answer. */
+/* Advances both runs until one of them has the work (has_work()) and the last sample is in a later period of the history, or until the end
+ * of the run. The caller then compares the last sample, or the whole run after its end. Returns 1, 0 with an answer in *ret, or -1 without
+ * an answer. */
 static int take_samples(probes *p, double own, double points, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
@@ -359,7 +359,8 @@ static int find_equal(probes *p, int64_t until_ns)
 }
 
 /* Goes on with the study to the end of the run, or to MOST_WORK. If the expected CPU time exceeds ERRORS_LIMIT_NS, or the study reaches
- * this limit, *ret stays undecided. used_ns: CPU time of the study so far. Returns 0, or -1 without an answer. */
+ * this limit, *ret stays undecided. used_ns: CPU time of the study so far. Returns 0, or -1 with only the error of the split in *ret if
+ * both runs fail. */
 static int go_on(probes *p, int64_t used_ns, wrsim_split_probe *ret)
 {
     const double growth = wr_min((p->stop_s - p->start_s) / (p->to_s - p->start_s),
@@ -373,7 +374,9 @@ static int go_on(probes *p, int64_t used_ns, wrsim_split_probe *ret)
         p->is_late = 1;
     if (code > 0)
         judge(p, &found);
-    if (!p->is_late)
+    if (code < 0)
+        *ret = (wrsim_split_probe){.n_worker = ret->n_worker, .failure = found.failure};
+    else if (!p->is_late)
         *ret = found;
     p->is_late = 0;
     return code < 0 ? -1 : 0;

@@ -26,7 +26,8 @@ typedef struct wrsim_split_probe {
      * work, or both runs fail. Then all members below except n_worker and failure are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
-    /* 1: the study ended before the end of the run, and the rest of the run may reverse is_monolithic. 0 with simulation.monolithic = "auto" */
+    /* 1: the study ended before the end of the run, and the rest of the run may reverse is_monolithic. Always 0 with
+     * simulation.monolithic = "auto". */
     int is_undecided;
     int n_worker;   /* number of workers of the answer */
     double start_s; /* simulated time at which the comparison begins, s */
@@ -55,17 +56,19 @@ typedef struct wrsim_split_probe {
     char scheme[WRSIM_SCHEME_TEXT_BYTES];
     /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];
-    /* Error of the split if the studied beginning of the run fails with the split and with one solver; status 0: none. */
+    /* Error of the split if the studied part of the run fails with the split and with one solver; status 0: none. */
     wrsim_error failure;
 } wrsim_split_probe;
 
 /* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker,
- * because the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is
- * too long, the study ends without a comparison. A study of the beginning whose answer the rest of the run may reverse goes on to the end of
- * the run, unless simulation.monolithic is "auto" or the study would take more than 60 s of CPU time. The study of errors has a limit of 60 s. After this limit, a study for "auto" also ends
- * without a comparison. Then has_answer is 1, is_monolithic is 0 and work_ratio is NaN. The config stays
- * unchanged. Returns WRSIM_OK, also without an answer, or WRSIM_E_ARG. wrsim_create reports errors of the config itself. err may be
- * NULL. */
+ * because the number of workers must not change results.
+ * If the study needs more than 10 s of CPU time, or a period of the history is too long, the study ends without a comparison. The study of
+ * errors has a limit of 60 s. After this limit, a study for "auto" also ends without a comparison. Then has_answer is 1, is_monolithic is 0
+ * and work_ratio is NaN.
+ * If the rest of the run may reverse the answer, the study goes on to the end of the run. Exceptions are "auto", and a study that would
+ * take more than 60 s of CPU time, or more than 2e9 counted instructions of one run.
+ * The config stays unchanged. Returns WRSIM_OK, also without an answer, or WRSIM_E_ARG. wrsim_create reports errors of the config itself.
+ * err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 

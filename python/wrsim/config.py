@@ -95,7 +95,7 @@ class Config(Owner):
     def study_split(self, workers: int = 0) -> Record:
         """Compares the split into subsystems with one solver, for a number of workers (wrsim_study_split); 0: the workers of the config.
 
-        Returns the members of wrsim_split_probe, such as is_monolithic, work_ratio and text. Takes up to a minute; Ctrl-C acts afterwards.
+        Returns the members of wrsim_split_probe, such as is_monolithic, work_ratio and text. Takes up to two minutes; Ctrl-C acts afterwards.
         """
         return to_record(self._probe(workers))
 

@@ -604,11 +604,12 @@ def test_check_is_sure_about_the_rest(wrsim):
 
 def test_check_meets_the_fault_of_the_run(wrsim):
     """`check` gives the error and the exit code of a run that fails at the start or within the study, and no recommendation."""
-    for at, words in ((0.0, ()), (0.0, ("--monolithic",)), (0.5, ()), (0.5, ("-Dsimulation.monolithic=auto",))):
+    # With expensive points the study begins with a part of the run, and then goes on to the fault.
+    for at, cost, words in ((0.0, 0, ()), (0.0, 0, ("--monolithic",)), (0.5, 0, ()), (0.5, 0, ("-Dsimulation.monolithic=auto",)), (0.5, 1e-3, ())):
         (wrsim.folder / "sick.toml").write_text(
             "simulation = { stop = 1 }\n"
-            '[[component]]\nname = "sick"\nmodel = "test.faulty"\nparameters = { nan_time = %s }\n'
-            '[[component]]\nname = "well"\nmodel = "dahlquist"\n[[connection]]\nfrom = "sick.y"\nto = "well.u"\n' % at)
+            '[[component]]\nname = "sick"\nmodel = "test.faulty"\ncost = %g\nparameters = { nan_time = %s }\n'
+            '[[component]]\nname = "well"\nmodel = "dahlquist"\ncost = %g\n[[connection]]\nfrom = "sick.y"\nto = "well.u"\n' % (cost, at, cost))
         found, run = (wrsim(*command, "sick.toml", *words, code=5) for command in (("check",), ("run", "-q")))
         expect("state 'sick.x' is not finite at t = %g s" % at in found.err and found.err == run.err, (at, words, found.err, run.err))
         expect("\nmachine: " in found.out and "recommended" not in found.out and "chosen" not in found.out, found.out)
