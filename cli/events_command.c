@@ -202,8 +202,8 @@ static int matches_any(const char *pattern, char *const *name, int n)
     return is_match;
 }
 
-/* Says why the options select no row. Returns WRSIM_OK; WRSIM_E_ARG with err if neither the log nor a signal has the component or variable, and
- * another status with err if the signals cannot be read. */
+/* Says why the options select no row. Returns WRSIM_OK, WRSIM_E_ARG with err if neither the log nor a signal has the component or variable,
+ * or another status with err if the signals cannot be read. */
 static wrsim_status explain_none(const events *e, const wr_run_log *log, wrsim_error *err)
 {
     const char *const file = e->line.operand[0];

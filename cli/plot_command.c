@@ -124,7 +124,8 @@ static int may_replace(const char *path, const char *begin)
  * error. */
 static int is_whole(const char *path, const char *end)
 {
-    enum { TAIL_BYTES = 16 }; /* more than the mark and a line break after it */
+    /* more than the mark and the bytes after it: a check sum (PNG) or a line break (PDF) */
+    enum { TAIL_BYTES = 16 };
     char tail[TAIL_BYTES];
     FILE *const in = fopen(path, "rbe");
     const int is_read =

@@ -165,7 +165,8 @@ def examine(options, name, file, settings, rtol, folder):
     truth = config.work(settings) / one_work
     return {"name": name, "truth": truth, "advice": advice["work_ratio"], "error": error, "one_error": one_error,
             "estimated_error": advice["error"], "rtol": one_rtol, "estimated_rtol": advice["rtol"], "one_work": one_work,
-            "is_undecided": advice["undecided"], "is_right": not advice["undecided"] and (truth > 1.0) == (advice["work_ratio"] > 1.0), "is_clear": not 1 / CLEAR < truth < CLEAR}
+            "is_undecided": advice["undecided"], "is_right": not advice["undecided"] and (truth > 1.0) == (advice["work_ratio"] > 1.0),
+            "is_clear": not 1 / CLEAR < truth < CLEAR}
 
 
 def examine_seed(options, seed):

@@ -29,7 +29,7 @@ int wr_engine_end_at_event(wr_engine *engine, int i_failed);
  * another try of the window. Returns 0 without such an event, or if the window needs no cut. In the second case the function has stored
  * the subsystem of the event. */
 int wr_engine_end_run(wr_engine *engine);
-/* After the completion of a window: stores the subsystem of an event without rollback that ends the run, if any. */
+/* Stores the subsystem of an event without rollback that ends the run, if any. The caller has completed the window. */
 void wr_engine_note_held_end(wr_engine *engine);
 
 /* Discards the window because of a requested stop. wr_engine_run() then restores the subsystems. */
