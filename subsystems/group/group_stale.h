@@ -17,10 +17,10 @@ typedef struct wr_group_stale {
     unsigned char *is_held; /* [n_component] 1: the due event waits for an event of another model */
     unsigned char *mode;    /* [n_z] modes before an update */
     unsigned char *output;  /* [n_y] 1: the output is stale */
-    unsigned char *
-        has_held; /* [n_z] 1: the indicator has held its mode at this instant, although no stale output has changed its value */
-    double *
-        left; /* [n_y] outputs before this instant; outputs that no indicator reads are unspecified */
+    /* [n_z] 1: the indicator has held its mode at this instant, although no stale output has changed its value */
+    unsigned char *has_held;
+    /* [n_y] outputs before this instant; outputs that no indicator reads are unspecified */
+    double *left;
     int *queue; /* [n_y] stale outputs, in the order in which they are found */
     /* Constant after placing. */
     const int *zy_start; /* [n_z + 1] first output of each indicator in zy */

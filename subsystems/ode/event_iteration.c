@@ -581,8 +581,8 @@ static int is_left(const wr_subsystem *s)
 }
 
 /* Ends the run if an indicator has held its mode at this instant because of a stale output, and has no event. Without the stale output its
- * sign changes and returns. With the stale output the sign never changes. Only the true dependence of the output on inputs decides, which an
- * FMU without declared dependencies does not tell. */
+ * sign changes and returns. With the stale output the sign never changes. Only the true dependence of the output on inputs decides. An FMU
+ * may declare no dependencies, or more than its outputs have. */
 static wrsim_status check_held_modes(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -597,9 +597,8 @@ static wrsim_status check_held_modes(wr_subsystem *s)
         s, WRSIM_E_CONTRACT, s->t_s,
         "a jump changes the sign of this indicator, and an event of an FMU that the component "
         "reads changes the sign back at the same instant. The order of both is unknown, because an "
-        "output of the FMU may depend on the jump directly. Declare the dependencies of this "
-        "output in "
-        "modelDescription.xml");
+        "output of the FMU may depend on the jump directly. In modelDescription.xml, declare "
+        "exactly the dependencies that this output has");
     s->fault.i_component = group->owner_z[i];
     s->fault.kind = WRSIM_INDICATOR;
     s->fault.i_variable = i - group->z_start[group->owner_z[i]];
