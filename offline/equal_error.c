@@ -200,9 +200,9 @@ static int try_rtol(search *s, double rtol, trial *ret)
 }
 
 /* Moves the tolerance from the split's tolerance in the direction of the split's error, until one solver's error passes this error. Then
- * halves the interval of the last two tolerances, and interpolates logarithms between these tolerances, except
- * across a jump. If no tolerance passes the error, takes the last tolerance. Returns -1 if the split or one solver with the split's
- * tolerance fails, the split's error is below LEAST_ERROR, or most_work ends the search. */
+ * halves the interval of the last two tolerances, and interpolates logarithms between these tolerances, except across a jump. If no
+ * tolerance passes the error, takes the last tolerance. Returns -1 if the split or one solver with the split's tolerance fails, the split's
+ * error is below LEAST_ERROR, or most_work ends the search. */
 static int find(search *s, wr_equal_error *ret)
 {
     double error;

@@ -38,8 +38,8 @@ typedef struct wrsim_split_probe {
     double rtol;
     /* Error of both runs from the start of the run to start_s + span_s, max|y - ref| / max|ref| of the worst recorded signal, with the
      * signal ref of a run with a tighter tolerance. NaN: both runs have the same tolerance. Reasons are works that differ by more than a
-     * factor of ten, too small errors, and too much work for a comparison of errors. Another reason is a looser tolerance for the same
-     * error with simulation.monolithic = "auto". */
+     * factor of ten, too small errors, and too much work or CPU time for a comparison of errors. Another reason is a looser tolerance for
+     * the same error with simulation.monolithic = "auto". */
     double error;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
