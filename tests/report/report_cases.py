@@ -111,6 +111,9 @@ def test_pages_of_few_rows_and_of_none(bench):
         bench.write("r.csv", "time [s],a.x\n" + rows)
         data = data_of(bench.page("r.csv"))
         expect(data["n_row"] == rows.count("\n"), f"{rows!r}: {data['n_row']}")
+        if not rows:
+            expect("no values of these signals" in bench("plot", "r.csv", "a.x", "--text", code=2).stderr, "a plot without values")
+            continue
         bench("plot", "r.csv", "a.x", "--text")
         bench("plot", "r.csv", "a.x", "-o", "p.svg")
         xml.etree.ElementTree.parse(bench.folder / "p.svg")
