@@ -153,6 +153,17 @@ static int find_doubtful(const wr_subsystem *s)
     return -1;
 }
 
+/* Ends the run with a reason that concerns indicator i. Returns WRSIM_E_CONTRACT. */
+static wrsim_status refuse_indicator(wr_subsystem *s, int i, const char *why)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    wr_ode_fault(s, WRSIM_E_CONTRACT, s->t_s, why);
+    s->fault.i_component = group->owner_z[i];
+    s->fault.kind = WRSIM_INDICATOR;
+    s->fault.i_variable = i - group->z_start[group->owner_z[i]];
+    return WRSIM_E_CONTRACT;
+}
+
 /* Fires the indicators in fired and the time events in due, in one round. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
@@ -171,15 +182,11 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     }
     const int i_doubtful = wr_ode_is_firing_held(s) ? find_doubtful(s) : -1;
     if (i_doubtful >= 0) {
-        wr_ode_fault(
-            s, WRSIM_E_CONTRACT, s->t_s,
+        return refuse_indicator(
+            s, i_doubtful,
             "its model has no rollback, and this indicator is near zero at two events in "
             "succession, so errors of the inputs might cause a third event. Put its component and "
             "the components that it reads into one subsystem");
-        s->fault.i_component = group->owner_z[i_doubtful];
-        s->fault.kind = WRSIM_INDICATOR;
-        s->fault.i_variable = i_doubtful - group->z_start[group->owner_z[i_doubtful]];
-        return WRSIM_E_CONTRACT;
     }
     wr_ode_copy(wr_scratch(s, WR_X_BEFORE), s->x, group->n_x);
     wr_ode_copy(work->instant->d_before, s->d, group->n_d);
@@ -593,16 +600,12 @@ static wrsim_status check_held_modes(wr_subsystem *s)
         i++;
     if (i == group->n_z)
         return WRSIM_OK;
-    wr_ode_fault(
-        s, WRSIM_E_CONTRACT, s->t_s,
+    return refuse_indicator(
+        s, i,
         "a jump changes the sign of this indicator, and an event of an FMU that the component "
         "reads changes the sign back at the same instant. The order of both is unknown, because an "
         "output of the FMU may depend on the jump directly. In modelDescription.xml, declare "
         "exactly the dependencies that this output has");
-    s->fault.i_component = group->owner_z[i];
-    s->fault.kind = WRSIM_INDICATOR;
-    s->fault.i_variable = i - group->z_start[group->owner_z[i]];
-    return WRSIM_E_CONTRACT;
 }
 
 wrsim_status wr_ode_fire_rounds(wr_subsystem *s, const double *moved)
