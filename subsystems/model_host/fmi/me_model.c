@@ -36,11 +36,12 @@ struct wr_me_model {
 typedef struct me_data {
     wr_fmi_instance common; /* first member */
     const wr_me_model *of;
-    double t_s, *x, *u; /* values that the FMU has; t_s NaN: unknown */
-    double *z;          /* [n_indicator] scratch memory */
-    int has_x, has_u;   /* 0: x or u is unknown */
-    int is_started;     /* 0: the FMU is in initialisation mode, with the states x */
-    int is_late;        /* 1: the FMU has event indicators after initialisation mode only */
+    double t_s, *x, *u;    /* values that the FMU has; t_s NaN: unknown */
+    double *z;             /* [n_indicator] scratch memory */
+    int has_x, has_u;      /* 0: x or u is unknown */
+    int is_started;        /* 0: the FMU is in initialisation mode, with the states x */
+    int is_late;           /* 1: the FMU has event indicators after initialisation mode only */
+    wr_binary_point point; /* for wr_binary_set_point(); its pointers and n_u never change */
 } me_data;
 
 /* Memory of an instance, which wrsim saves and restores. */
@@ -136,29 +137,27 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
             "matrix into another [[subsystem]]";
         return -1;
     }
-    const int is_new_time = !(m->t_s <= at->t_s && m->t_s >= at->t_s);
-    wr_binary_point point = {.has_time = is_new_time, .t_s = at->t_s};
+    wr_binary_point *const point = &m->point;
+    point->has_time = !(m->t_s <= at->t_s && m->t_s >= at->t_s);
+    point->t_s = at->t_s;
+    point->n_x = 0;
     /* At a new time states rarely stay the same, so a comparison costs more than it saves. */
-    if (n_x_bytes > 0 && (is_new_time || !m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
+    if (n_x_bytes > 0 && (point->has_time || !m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
         memcpy(m->x, at->x, n_x_bytes);
-        point.x = m->x;
-        point.n_x = of->variables.state.n_value;
+        point->n_x = of->variables.state.n_value;
     }
     const int is_new_u = take_inputs(m, at->u, only);
-    if (is_new_u && of->real_inputs) {
-        point.number = of->real_inputs->number;
-        point.n_number = of->real_inputs->n_number;
-        point.u = m->u;
-        point.n_u = of->real_inputs->n_value;
-    }
-    if (is_new_time || point.n_x > 0 || point.n_number > 0) {
+    point->n_number = is_new_u && of->real_inputs ? of->real_inputs->n_number : 0;
+    if (point->has_time || point->n_x > 0 || point->n_number > 0) {
         const char *failed;
-        forget_point(m);
-        TRY(wr_binary_set_point(m->common.fmu, &point, &failed), failed);
+        const wr_binary_status status = wr_binary_set_point(m->common.fmu, point, &failed);
+        if (status != WR_BINARY_OK) {
+            forget_point(m);
+            return wr_fmi_instance_result(self, status, failed);
+        }
     }
     m->t_s = at->t_s;
     m->has_x = 1;
-    m->has_u = 0;
     int rc = is_new_u && !of->real_inputs ? set_inputs(self, 0) : 0;
     if (rc == 0 && is_new_u && !m->is_started)
         rc = set_inputs(self, 1);
@@ -250,6 +249,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     m->x = (double *)(m + 1);
     m->u = m->x + v->state.n_value;
     m->z = m->u + v->input.n_value;
+    m->point = (wr_binary_point){.x = m->x, .u = m->u};
+    if (of->real_inputs) {
+        m->point.number = of->real_inputs->number;
+        m->point.n_u = of->real_inputs->n_value;
+    }
     for (int i = 0; i < v->input.n_variable; i++)
         for (int k = v->input.first[i]; k < v->input.first[i + 1]; k++)
             m->u[k] = wr_fmi_variables_start(&v->description->variable[v->input.variable[i]],
