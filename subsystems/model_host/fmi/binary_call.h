@@ -60,6 +60,19 @@ static inline void wr_binary_next(const char *function)
     wr_calling_now.callback = function;
 }
 
+/* Marks the end of several calls, and converts the status of the last call. *ret_failed: on a failure the name of the last call, without
+ * the version of FMI. */
+static inline wr_binary_status wr_binary_last_status(wr_binary_instance *instance, int status,
+                                                     const char **ret_failed)
+{
+    const char *const function = wr_calling_now.callback;
+    wr_binary_end(instance);
+    if (status == 0)
+        return WR_BINARY_OK;
+    *ret_failed = function + sizeof "fmi2" - 1;
+    return wr_binary_convert(instance, function, status);
+}
+
 /* Calls a function of the FMU, and returns a wr_binary_status. */
 #define WR_BINARY_CALL(version, instance, function, ...)                                           \
     (wr_binary_library_is_dead((instance)->binary->library) ? WR_BINARY_FATAL                      \

@@ -159,26 +159,24 @@ static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *
                                   const char **ret_failed)
 {
     const functions *const f = of(i);
-    const char *name = "fmi2SetTime";
+    const int is_dead = wr_binary_library_is_dead(i->binary->library);
+    if (is_dead || !f->fmi2SetTime) {
+        *ret_failed = "SetTime";
+        return is_dead ? WR_BINARY_FATAL : wr_binary_lacks(i, "fmi2SetTime");
+    }
     int status = 0;
-    *ret_failed = "SetTime";
-    if (wr_binary_library_is_dead(i->binary->library))
-        return WR_BINARY_FATAL;
-    if (!f->fmi2SetTime)
-        return wr_binary_lacks(i, name);
-    wr_binary_begin(i, name);
+    wr_binary_begin(i, "fmi2SetTime");
     if (p->has_time)
         status = (int)f->fmi2SetTime(i->fmu, p->t_s);
     if ((unsigned)status <= 1 && p->n_x > 0) {
-        wr_binary_next(name = "fmi2SetContinuousStates");
+        wr_binary_next("fmi2SetContinuousStates");
         status = (int)f->fmi2SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
     }
     if ((unsigned)status <= 1 && p->n_number > 0) {
-        wr_binary_next(name = "fmi2SetReal");
+        wr_binary_next("fmi2SetReal");
         status = (int)f->fmi2SetReal(i->fmu, p->number, (size_t)p->n_number, p->u);
     }
-    *ret_failed = name + sizeof "fmi2" - 1;
-    return wr_binary_status_of(i, name, status);
+    return wr_binary_last_status(i, status, ret_failed);
 }
 
 static wr_binary_status get_states(wr_binary_instance *i, double *x, int n)

@@ -204,27 +204,25 @@ static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *
                                   const char **ret_failed)
 {
     const functions *const f = of(i);
-    const char *name = "fmi3SetTime";
+    const int is_dead = wr_binary_library_is_dead(i->binary->library);
+    if (is_dead || !f->fmi3SetTime) {
+        *ret_failed = "SetTime";
+        return is_dead ? WR_BINARY_FATAL : wr_binary_lacks(i, "fmi3SetTime");
+    }
     int status = 0;
-    *ret_failed = "SetTime";
-    if (wr_binary_library_is_dead(i->binary->library))
-        return WR_BINARY_FATAL;
-    if (!f->fmi3SetTime)
-        return wr_binary_lacks(i, name);
-    wr_binary_begin(i, name);
+    wr_binary_begin(i, "fmi3SetTime");
     if (p->has_time)
         status = (int)f->fmi3SetTime(i->fmu, p->t_s);
     if ((unsigned)status <= 1 && p->n_x > 0) {
-        wr_binary_next(name = "fmi3SetContinuousStates");
+        wr_binary_next("fmi3SetContinuousStates");
         status = (int)f->fmi3SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
     }
     if ((unsigned)status <= 1 && p->n_number > 0) {
-        wr_binary_next(name = "fmi3SetFloat64");
+        wr_binary_next("fmi3SetFloat64");
         status =
             (int)f->fmi3SetFloat64(i->fmu, p->number, (size_t)p->n_number, p->u, (size_t)p->n_u);
     }
-    *ret_failed = name + sizeof "fmi3" - 1;
-    return wr_binary_status_of(i, name, status);
+    return wr_binary_last_status(i, status, ret_failed);
 }
 
 static wr_binary_status get_states(wr_binary_instance *i, double *x, int n)
