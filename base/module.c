@@ -64,8 +64,7 @@ static int is_there(const char *folder, const char *place, const char *name,
     return n > 0 && n < PATH_MAX && access(ret_path, R_OK) == 0;
 }
 
-/* Finds a module's file and writes its path. Returns 1, or 0 with the last searched path. */
-static int find_file(const char *name, char ret_path[PATH_MAX])
+int wr_module_find_file(const char *name, char ret_path[PATH_MAX])
 {
     const char *const given = secure_getenv("WRSIM_MODULES");
     if (given && *given)
@@ -90,7 +89,7 @@ const void *wr_module_load(wr_module_id id, wrsim_error *err)
     WR_ASSERT(id > WR_MODULE_NONE && id < WR_MODULE_COUNT);
     const module_row *const row = &rows[id];
     char path[PATH_MAX], reason[PATH_MAX + 64];
-    if (!find_file(row->name, path)) {
+    if (!wr_module_find_file(row->name, path)) {
         snprintf(reason, sizeof reason, "the file '%s' does not exist", path);
         return fail(row, reason, err);
     }

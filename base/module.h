@@ -10,6 +10,8 @@
 #ifndef WR_MODULE_H
 #define WR_MODULE_H
 
+#include <limits.h>
+
 #include "wrsim/status.h"
 #include "wrsim/version.h"
 
@@ -36,5 +38,8 @@ extern __attribute__((visibility("default"))) const wr_module wrsim_module;
 /* Loads a module and returns its operations, which are valid until the process ends. Returns NULL with a text in err (may be NULL) and
  * WRSIM_E_CONFIG if the file or a library is missing, or the version differs. */
 const void *wr_module_load(wr_module_id id, wrsim_error *err);
+
+/* Writes the path of the file wrsim_NAME.so in the folder of the modules. Returns 1, or 0 with the last searched path. */
+int wr_module_find_file(const char *name, char ret_path[PATH_MAX]);
 
 #endif

@@ -49,6 +49,18 @@ typedef enum wr_dump_kind {
  * of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
+/* Changes the paths of files that a run reads. */
+typedef struct wr_settings_map {
+    struct wr_heap_pool *memory; /* owns new paths and arrays */
+    /* Returns the new path, which the pool owns; NULL when out of memory. key: without a name, such as "component.fmu" or "solver.code".
+     * owner: name of the component, subsystem or scenario; "": none. */
+    const char *(*map)(void *user, const char *key, const char *owner, const char *path);
+    void *user;
+} wr_settings_map;
+
+/* Copies the settings with changed paths. *ret shares everything else with `from`. Returns 0, or -1 when out of memory. */
+int wr_settings_map_files(const wr_settings *from, const wr_settings_map *to, wr_settings *ret);
+
 /* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc, or NULL when out of memory. The call
  * changes the paths of existing files that a run reads. Files in the folder get relative paths, so that the folder stays usable under
  * another name. Other files get absolute paths. The dump omits defaults, because the next run would warn of written keys without effect. */

@@ -24,7 +24,7 @@
 #include "runtime/sim/version_log.h"
 
 /* Version of the state's layout within a version of wrsim. */
-enum { FORMAT = 21 };
+enum { FORMAT = 22 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {
@@ -86,9 +86,8 @@ static char *describe(const wrsim *sim)
 
 /* ---- writing ---- */
 
-/* Writes all bytes of the file to *ret_bytes, which the caller frees. */
-static wrsim_status compose(wrsim *sim, const char *file, unsigned char **ret_bytes,
-                            size_t *ret_n_bytes, wrsim_error *err)
+wrsim_status wr_checkpoint_compose(wrsim *sim, const char *file, unsigned char **ret_bytes,
+                                   size_t *ret_n_bytes, wrsim_error *err)
 {
     char *const text = describe(sim);
     wr_state_io io = wr_state_measure();
@@ -183,7 +182,7 @@ wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *e
     WR_TRY(check_place(sim, file, err));
     size_t n_bytes = 0;
     unsigned char *bytes = NULL;
-    WR_TRY(compose(sim, file, &bytes, &n_bytes, err));
+    WR_TRY(wr_checkpoint_compose(sim, file, &bytes, &n_bytes, err));
     const int error_number = wr_text_file_keep(file, bytes, n_bytes);
     free(bytes);
     return error_number == 0 ? WRSIM_OK : write_failed(file, error_number, err);
@@ -327,9 +326,8 @@ static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *
     return status;
 }
 
-/* Checks the whole file, then reads the state. */
-static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char *bytes,
-                              size_t n_bytes, wrsim_error *err)
+wrsim_status wr_checkpoint_take_over(wrsim *sim, const char *file, const unsigned char *bytes,
+                                     size_t n_bytes, wrsim_error *err)
 {
     WR_TRY(check_head(file, bytes, n_bytes, err));
     wr_state_io check = wr_state_reader(bytes + sizeof(head), n_bytes - sizeof(head), 1, 1);
@@ -366,7 +364,7 @@ wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *er
     size_t n_bytes = 0;
     wrsim_status status = load(file, &bytes, &n_bytes, err);
     if (status >= 0)
-        status = take_over(sim, file, bytes, n_bytes, err);
+        status = wr_checkpoint_take_over(sim, file, bytes, n_bytes, err);
     free(bytes);
     return status;
 }

@@ -352,6 +352,17 @@ wrsim_status wrsim_port_set(wrsim *sim, int port, double value)
     return wrsim_port_set_many(sim, 1, &port, &value);
 }
 
+wrsim_status wr_ports_set_slope(wrsim *sim, int port, double slope)
+{
+    const wr_port *const p = find(sim, port);
+    if (!p || p->i_signal < 0 || !isfinite(slope))
+        return WRSIM_E_ARG;
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    return wr_port_player_set_slope(ports_of(sim)->player, p->i_signal, slope) == 0 ? WRSIM_OK
+                                                                                    : WRSIM_E_ARG;
+}
+
 wrsim_status wrsim_port_get_many(const wrsim *sim, int n, const int *port, double *ret_value)
 {
     if (!sim || n < 0 || (n > 0 && (!port || !ret_value)))

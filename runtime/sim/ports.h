@@ -48,6 +48,10 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag);
 /* Fills a->ports, after the subsystems are created. */
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag);
 
+/* Sets the slope, 1/s, that an input port has from the next advance on, after wrsim_port_set() has set the value. Returns WRSIM_OK;
+ * WRSIM_E_ARG: port is no input port, has mode = "ramp", or slope is not finite; WRSIM_E_STATE as wrsim_port_set(). */
+wrsim_status wr_ports_set_slope(wrsim *sim, int port, double slope);
+
 /* wr_ports_sample() applies the values of input ports before an advance. wr_ports_latch() stores the values of output ports at the start,
  * after an advance, and after a restore. */
 void wr_ports_sample(wrsim *sim);

@@ -21,8 +21,11 @@ typedef struct wr_port_player_config {
 /* Builds a subsystem; copies the arrays of config. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_port_player_create(const wr_port_player_config *config, wr_diag *diag);
 
-/* Sets a finite value, in the signal's unit, for the next sample. */
+/* Sets a finite value, in the signal's unit, and the slope 0 for the next sample. */
 void wr_port_player_set(wr_subsystem *s, int i_signal, double value);
+/* Sets a finite slope, 1/s, for the next sample. From the sample on, the signal changes with this slope until a later sample gets another
+ * value or slope. Returns 0, or -1 if the signal ramps. */
+int wr_port_player_set_slope(wr_subsystem *s, int i_signal, double slope);
 
 /* Samples the set values, which act from the present time on. Invalid during an advance, and between save() and restore(). save() excludes
  * sampled values, because all trials of a window share the sampled values. */

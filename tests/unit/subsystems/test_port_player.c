@@ -154,6 +154,40 @@ TEST(set_meanwhile)
     assert_close(s->wave->value[N_SIGNAL + HOLD], 4.0, 0.0, 0.0);
 }
 
+/* A signal with a slope is a line from the sample on. A value that continues the line is no jump. */
+TEST(slopes)
+{
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
+    wr_subsystem *s = build(arena, 64);
+    assert_int_equal(wr_port_player_set_slope(s, RAMP, 1.0), -1);
+    for (int k = 0; k < 5; k++) {
+        const double t_s = k * P;
+        wr_port_player_set(s, HOLD, 1.0 + 3.0 * t_s);
+        assert_int_equal(wr_port_player_set_slope(s, HOLD, 3.0), 0);
+        wr_port_player_sample(s);
+        advance(s, (k + 0.5) * P);
+        advance(s, (k + 1) * P);
+        assert_int_equal(s->wave->n_jump, 0);
+        assert_close(read_at(s->wave, (k + 0.75) * P, HOLD), 1.0 + 3.0 * (k + 0.75) * P, 1e-14, 0.0);
+    }
+    wr_port_player_set(s, HOLD, 2.0); /* jumps back, without a slope */
+    wr_port_player_sample(s);
+    advance(s, 6.0 * P);
+    assert_close(s->wave->value[HOLD], 1.0 + 3.0 * 5 * P, 1e-14, 0.0);
+    assert_close(read_at(s->wave, 5.5 * P, HOLD), 2.0, 0.0, 0.0);
+    assert_int_equal(wr_port_player_set_slope(s, HOLD, -1.0), 0); /* the value stays */
+    wr_port_player_sample(s);
+    advance(s, 7.0 * P);
+    assert_close(read_at(s->wave, 7.0 * P, HOLD), 2.0 - P, 1e-14, 0.0);
+    /* The host sets the same value and slope again: the line begins again. */
+    wr_port_player_set(s, HOLD, 2.0);
+    assert_int_equal(wr_port_player_set_slope(s, HOLD, -1.0), 0);
+    wr_port_player_sample(s);
+    advance(s, 8.0 * P);
+    assert_close(s->wave->value[HOLD], 2.0 - P, 1e-14, 0.0);
+    assert_close(s->wave->value[N_SIGNAL + HOLD], 2.0, 0.0, 0.0);
+}
+
 TEST(too_many_rows_are_a_fault)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
