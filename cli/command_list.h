@@ -17,6 +17,7 @@
     X(plot)                                                                                        \
     X(models)                                                                                      \
     X(import)                                                                                      \
+    X(export)                                                                                      \
     X(keys)                                                                                        \
     X(topology)                                                                                    \
     X(rtcheck)                                                                                     \

@@ -34,6 +34,7 @@ static const mark marks[] = {
     {WR_OWN_CONFIG, WR_OWN_CONFIG_MARK, {NULL, NULL}},
     {WR_OWN_CHECKPOINT, WR_OWN_CHECKPOINT_MARK, {NULL, NULL}},
     {WR_OWN_TRACE, WR_OWN_TRACE_MARK, {NULL, NULL}},
+    {WR_OWN_FMU, "PK\x03\x04", {WR_OWN_FMU_FIRST, NULL}},
     {WR_OWN_TOOL, "%%MatrixMarket ", {"\n%wrsim ", NULL}},
     {WR_OWN_TOOL, "<!DOCTYPE html>\n<!-- wrsim report -->\n", {NULL, NULL}},
     {WR_OWN_TOOL, "<svg ", {"<!-- wrsim -->", NULL}},
@@ -49,6 +50,7 @@ static const char *const kind_texts[WR_OWN_COUNT] = {
     [WR_OWN_DRAWING] = "a drawing of wrsim bench", [WR_OWN_CONFIG] = "a config of wrsim",
     [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim", [WR_OWN_TRACE] = "a trace of wrsim",
     [WR_OWN_TOOL] = "a file of wrsim's tools",     [WR_OWN_LOG] = "an event log of wrsim",
+    [WR_OWN_FMU] = "an FMU of wrsim export",
 };
 
 static int is_marked(const mark *m, const char *head, size_t n_byte)

@@ -14,6 +14,7 @@ typedef enum wr_own_kind {
     WR_OWN_CHECKPOINT,
     WR_OWN_TRACE, /* trace of a run, JSON */
     WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
+    WR_OWN_FMU, /* FMU of wrsim export */
     WR_OWN_LOG, /* events or windows beside results in CSV format */
     WR_OWN_COUNT
 } wr_own_kind;
@@ -24,6 +25,9 @@ typedef enum wr_own_kind {
 
 /* First text of tables of offline tools, and second line of state spaces. JSON files have a member "tool": "wrsim ...". */
 #define WR_OWN_TOOL_MARK "# Written by a tool of wrsim"
+
+/* First file of an FMU of wrsim export. */
+#define WR_OWN_FMU_FIRST "resources/system.toml"
 
 /* First text of a checkpoint. */
 #define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"

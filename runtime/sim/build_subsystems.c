@@ -13,13 +13,21 @@
 
 /* ---- recorded variables ---- */
 
-/* Records a variable. Returns 0 if the variable's subsystem has no values of the variable. */
-static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
+/* Returns whether the subsystem has values of a variable. A subsystem without a group has only its published signals. */
+static int is_known(const wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
+    return a->setup[wr_assembly_subsystem(a, i_component)].kind->has_group ||
+           (kind == WRSIM_OUTPUT &&
+            a->signal_of[wr_lookup_number(a, i_component, kind, index)] >= 0);
+}
+
+/* Records a variable. Returns 0 if the variable's subsystem has no values of the variable. user: the assembly. */
+static int record(void *user, int i_component, wrsim_kind kind, int index)
+{
+    wr_assembly *const a = user;
     wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i_component)];
-    if (!m->kind->has_group &&
-        (kind != WRSIM_OUTPUT || a->signal_of[wr_lookup_number(a, i_component, kind, index)] < 0))
-        return 0; /* a subsystem without a group has only its published signals */
+    if (!is_known(a, i_component, kind, index))
+        return 0;
     unsigned char *const is_recorded =
         &a->is_recorded[wr_lookup_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -37,15 +45,14 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 
 /* Passes the variable with the name `pattern`, or the outputs and states that match `pattern`, to found(). Returns the number of variables
  * that found() accepts. If found is NULL, returns the number of matching variables. */
-static int find_matching(wr_assembly *a, const char *pattern,
-                         int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
+static int find_matching(const wr_assembly *a, const char *pattern, wr_signal_fn *found, void *user)
 {
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
     int n = 0, i_component, index;
     wrsim_kind kind;
     /* The name of a variable may contain '*' and '?'. */
     if (wr_lookup_name(a, pattern, &i_component, &kind, &index) == 0)
-        return found ? found(a, i_component, kind, index) : 1;
+        return found ? found(user, i_component, kind, index) : 1;
     if (!wr_names_is_glob(pattern))
         return 0;
     for (int i = 0; i < a->n_component; i++) {
@@ -59,7 +66,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
                 const char *const full = wr_heap_pool_join(a->pool, c->name, name);
                 if (!full || !wr_names_match(pattern, full))
                     continue;
-                n += found ? found(a, i, kinds[k], j) : 1;
+                n += found ? found(user, i, kinds[k], j) : 1;
             }
     }
     return n;
@@ -118,6 +125,28 @@ static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag 
         pattern, name);
 }
 
+typedef struct visit {
+    const wr_assembly *a;
+    wr_signal_fn *found;
+    void *user;
+} visit;
+
+static int visit_known(void *user, int i_component, wrsim_kind kind, int index)
+{
+    const visit *const v = user;
+    return is_known(v->a, i_component, kind, index) && v->found(v->user, i_component, kind, index);
+}
+
+void wr_build_subsystems_each_signal(const wr_assembly *a, wr_signal_fn *found, void *user)
+{
+    const wr_set_output *const set = &a->settings->output;
+    visit v = {a, found, user};
+    if (set->n_signals == 0)
+        find_matching(a, "*", visit_known, &v);
+    for (int i = 0; i < set->n_signals; i++)
+        find_matching(a, set->signals[i], visit_known, &v);
+}
+
 static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++) {
@@ -136,9 +165,9 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
     if (set->file[0] == '\0' && !set->has_memory_rows)
         return WRSIM_OK;
     if (set->n_signals == 0)
-        find_matching(a, "*", record);
+        find_matching(a, "*", record, a);
     for (int i = 0; i < set->n_signals; i++)
-        if (find_matching(a, set->signals[i], record) == 0)
+        if (find_matching(a, set->signals[i], record, a) == 0)
             report_not_known(a, set->signals[i], diag);
     return wr_diag_status(diag);
 }
@@ -187,7 +216,8 @@ void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
     wr_solver_choice_check(a, diag);
     const wr_set_output *const set = &a->settings->output;
     for (int i = 0; i < set->n_signals; i++)
-        if (find_matching(a, set->signals[i], NULL) == 0 && !wr_lookup_may_lack(a, set->signals[i]))
+        if (find_matching(a, set->signals[i], NULL, NULL) == 0 &&
+            !wr_lookup_may_lack(a, set->signals[i]))
             report_unknown_signal(a, set->signals[i], diag);
     wr_network_check_levels(a, diag);
 }

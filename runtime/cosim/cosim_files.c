@@ -1,0 +1,171 @@
+/* Copies files of a config. See cosim_files.h. Thread: one owner. Real-time: no. */
+#include "runtime/cosim/cosim_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto_free.h"
+#include "base/heap_pool.h"
+#include "base/open_file.h"
+#include "base/text_file.h"
+#include "runtime/cosim/elf_needed.h"
+#include "runtime/record/writer.h"
+
+enum { BLOCK_BYTES = 1 << 16, KEY_BYTES = 256 };
+
+wrsim_status wr_cosim_files_copy_one(const char *from, const char *to, wrsim_error *err)
+{
+    FILE *const source = wr_open_file_read(from);
+    if (!source)
+        return wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read: %s", from,
+                            strerror(errno));
+    const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    int error_number = fd < 0 ? errno : 0;
+    char block[BLOCK_BYTES];
+    size_t n;
+    while (!error_number && (n = fread(block, 1, sizeof block, source)) > 0)
+        (void)wr_open_file_write_all(fd, block, n, &error_number);
+    const int is_read = !ferror(source);
+    (void)fclose(source);
+    if (fd >= 0 && close(fd) != 0 && !error_number)
+        error_number = errno;
+    if (error_number)
+        return wr_text_file_fail(to, error_number, err);
+    return is_read ? WRSIM_OK : wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read", from);
+}
+
+/* Writes a key with the name of its table: "component.x.fmu". Returns ret_text. */
+static const char *full_key(const char *key, const char *owner, char ret_text[KEY_BYTES])
+{
+    const char *const dot = strchr(key, '.');
+    if (!*owner)
+        snprintf(ret_text, KEY_BYTES, "%s", key);
+    else if (strncmp(key, "solver.", 7) == 0)
+        snprintf(ret_text, KEY_BYTES, "subsystem.%.100s.%s", owner, key);
+    else
+        snprintf(ret_text, KEY_BYTES, "%.*s.%.100s%s", (int)(dot - key), key, owner, dot);
+    return ret_text;
+}
+
+/* Returns 1 for a file in HDF5 format. */
+static int is_hdf5(const char *path)
+{
+    static const char mark[] = "\x89HDF\r\n\x1a\n";
+    char head[sizeof mark - 1];
+    FILE *const file = wr_open_file_read(path);
+    const int is = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                   memcmp(head, mark, sizeof head) == 0;
+    if (file)
+        (void)fclose(file);
+    return is;
+}
+
+/* Checks that an FMU may contain the file. Returns WRSIM_OK, or a status with err. */
+static wrsim_status check(const char *key, const char *path, wrsim_error *err)
+{
+    static const char *const allowed[] = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2",
+                                          "ld-linux-aarch64.so.1", NULL};
+    char other[WR_ELF_NAME_BYTES];
+    if (strstr(key, ".fmu"))
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "%s: an exported FMU cannot contain the FMU '%s'; use a plug-in or a "
+                            "built-in model",
+                            key, path);
+    if (is_hdf5(path))
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "%s: an exported FMU cannot read '%s', which is in HDF5 format; "
+                            "convert the file by wrsim convert to a file that ends in .csv",
+                            key, path);
+    if (!wr_elf_needed_is_object(path))
+        return WRSIM_OK;
+    WR_TRY(wr_elf_needed_find_other(path, allowed, other, err));
+    if (!other[0])
+        return WRSIM_OK;
+    return wr_error_set(err, WRSIM_E_PLUGIN,
+                        "%s: the shared object '%s' needs the library '%s', but an exported FMU "
+                        "may need libc and libm only; link the library statically, with hidden "
+                        "symbols",
+                        key, path, other);
+}
+
+/* Appends a file to the list. Returns 0, or -1 when out of memory. */
+static int append(wr_cosim_files *f, const char *from, const char *copy)
+{
+    if (f->n == f->cap) {
+        const int cap = f->cap ? 2 * f->cap : 16;
+        wr_cosim_file *const more = wr_heap_pool_take(f->pool, (size_t)cap, sizeof *more);
+        if (!more)
+            return -1;
+        if (f->n > 0)
+            memcpy(more, f->file, (size_t)f->n * sizeof *more);
+        f->file = more;
+        f->cap = cap;
+    }
+    f->file[f->n++] = (wr_cosim_file){from, copy};
+    return 0;
+}
+
+/* Copies a file under a name with a number, because files of several folders may have one name. `beside` follows the name of the copy
+ * before, which has the same number. Returns the path of the copy; NULL with f->err. */
+static const char *copy_file(wr_cosim_files *f, const char *from, const char *path, int number)
+{
+    char to[PATH_MAX];
+    const char *const slash = strrchr(path, '/');
+    if (snprintf(to, sizeof to, "%s/%d_%s", f->folder, number, slash ? slash + 1 : path) >=
+        (int)sizeof to) {
+        wr_text_file_fail(path, ENAMETOOLONG, f->err);
+        return NULL;
+    }
+    if (wr_cosim_files_copy_one(path, to, f->err) < 0)
+        return NULL;
+    const char *const copy = wr_heap_pool_text(f->pool, to, strlen(to));
+    if (!copy || append(f, from, copy) < 0) {
+        wr_error_memory(f->err);
+        return NULL;
+    }
+    return copy;
+}
+
+/* Copies the further file of a recording, if there is one. Returns 0, or -1 with f->err. */
+static int copy_beside(wr_cosim_files *f, const char *path, int number)
+{
+    WR_AUTO_FREE char *const beside = wr_writer_beside(path);
+    if (!beside) {
+        wr_error_memory(f->err);
+        return -1;
+    }
+    return !*beside || access(beside, R_OK) != 0 || copy_file(f, NULL, beside, number) ? 0 : -1;
+}
+
+static const char *map(void *user, const char *key, const char *owner, const char *path)
+{
+    wr_cosim_files *const f = user;
+    char text[KEY_BYTES];
+    for (int i = 0; i < f->n; i++)
+        if (f->file[i].from && strcmp(f->file[i].from, path) == 0)
+            return f->file[i].copy;
+    if (f->err->status < 0 || check(full_key(key, owner, text), path, f->err) < 0)
+        return path;
+    const int is_recording = strcmp(key, "subsystem.file") == 0 ||
+                             strcmp(key, "scenario.file") == 0 || strcmp(key, "slack.replay") == 0;
+    const int number = f->n + 1;
+    const char *const copy = copy_file(f, path, path, number);
+    if (copy && is_recording)
+        (void)copy_beside(f, path, number);
+    return copy ? copy : path;
+}
+
+wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *files,
+                                 wr_settings *ret)
+{
+    const wr_settings_map to = {.memory = files->pool, .map = map, .user = files};
+    *files->err = (wrsim_error){0};
+    if (wr_settings_map_files(settings, &to, ret) < 0)
+        return wr_error_memory(files->err);
+    return files->err->status < 0 ? files->err->status : WRSIM_OK;
+}

@@ -1,0 +1,31 @@
+/* Copies the files that a config reads into the folder resources of an FMU.
+ *
+ * Thread: one owner. Real-time: no (setup). */
+#ifndef WR_COSIM_FILES_H
+#define WR_COSIM_FILES_H
+
+#include "runtime/config/settings.h"
+
+/* A copied file. */
+typedef struct wr_cosim_file {
+    const char *from; /* as the config names it; NULL: a further file of the file before */
+    const char *copy; /* path of the copy */
+} wr_cosim_file;
+
+typedef struct wr_cosim_files {
+    const char *folder; /* the folder resources, which exists */
+    struct wr_heap_pool *pool;
+    int n, cap;
+    wr_cosim_file *file;
+    wrsim_error *err; /* the first failure; status WRSIM_OK: none */
+} wr_cosim_files;
+
+/* Copies the files of the settings. *ret has the paths of the copies. Refuses FMUs, recordings in HDF5, and shared objects that need other
+ * libraries than libc and libm. files: with folder, pool and err, zero otherwise. Returns WRSIM_OK, or the status of files->err. */
+wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *files,
+                                 wr_settings *ret);
+
+/* Copies one file. Returns WRSIM_OK, or a status with err. */
+wrsim_status wr_cosim_files_copy_one(const char *from, const char *to, wrsim_error *err);
+
+#endif

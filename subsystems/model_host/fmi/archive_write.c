@@ -1,0 +1,67 @@
+/* Writes archives by libzip. See archive_write.h. Thread: one owner. Real-time: no. */
+#include "subsystems/model_host/fmi/archive_write.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <zip.h>
+
+#include "base/diag.h"
+#include "base/text_file.h"
+
+/* 1 January 1980, the first time that a zip archive can have (APPNOTE.TXT of PKWARE, section 4.4.6) */
+enum { FIRST_DATE = 1 << 5 | 1, FIRST_TIME = 0 };
+
+static wrsim_status fail(const char *path, zip_error_t *error, wrsim_error *err)
+{
+    const int is_system = zip_error_system_type(error) == ZIP_ET_SYS;
+    if (is_system && zip_error_code_system(error) != 0)
+        return wr_text_file_fail(path, zip_error_code_system(error), err);
+    return zip_error_code_zip(error) == ZIP_ER_MEMORY
+               ? wr_error_memory(err)
+               : wr_error_set(err, WRSIM_E_IO, "the archive '%s' cannot be written: %s", path,
+                              zip_error_strerror(error));
+}
+
+/* Adds one file. Returns 0, or -1 with the reason in the archive's error. */
+static int add(zip_t *zip, const wr_archive_entry *e)
+{
+    const zip_uint32_t mode = S_IFREG | (e->is_program ? 0755 : 0644);
+    zip_source_t *const source = zip_source_file(zip, e->path, 0, 0);
+    if (!source)
+        return -1;
+    const zip_int64_t i = zip_file_add(zip, e->name, source, ZIP_FL_ENC_UTF_8);
+    if (i < 0) {
+        zip_source_free(source);
+        return -1;
+    }
+    return zip_file_set_dostime(zip, (zip_uint64_t)i, FIRST_TIME, FIRST_DATE, 0) == 0 &&
+                   zip_file_set_external_attributes(zip, (zip_uint64_t)i, 0, ZIP_OPSYS_UNIX,
+                                                    mode << 16) == 0
+               ? 0
+               : -1;
+}
+
+wrsim_status wr_archive_write(const char *path, const wr_archive_entry *entry, int n,
+                              wrsim_error *err)
+{
+    int code = 0;
+    zip_t *const zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (!zip) {
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        const wrsim_status status = fail(path, &error, err);
+        zip_error_fini(&error);
+        return status;
+    }
+    int i = 0;
+    while (i < n && add(zip, &entry[i]) == 0)
+        i++;
+    if (i == n && zip_close(zip) == 0)
+        return WRSIM_OK;
+    const wrsim_status status = fail(path, zip_get_error(zip), err);
+    zip_discard(zip);
+    return status;
+}
