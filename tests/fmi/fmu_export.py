@@ -14,7 +14,7 @@ import runs
 import tap
 from tap import expect
 
-VERSIONS = (2,)
+VERSIONS = (2, 3)
 
 
 class Bench:

@@ -406,26 +406,12 @@ wr_fmi2_status fmi2SerializedFMUstateSize(void *c, void *state, size_t *bytes)
 wr_fmi2_status fmi2SerializeFMUstate(void *c, void *state, char *to, size_t bytes)
 {
     CHECK(c, ANY, "fmi2SerializeFMUstate");
-    const unsigned char *data;
-    size_t n;
-    const wr_fmu_status status = wr_fmu_state_bytes(fmu, state, &data, &n);
-    if (status != WR_FMU_OK)
-        return (wr_fmi2_status)status;
-    if (bytes < n)
-        return refuse(fmu, "the memory for the state is smaller than fmi2SerializedFMUstateSize "
-                           "says");
-    memcpy(to, data, n);
-    return WR_FMI2_OK;
+    return (wr_fmi2_status)wr_fmu_state_write(fmu, state, to, bytes);
 }
 
 wr_fmi2_status fmi2DeSerializeFMUstate(void *c, const char *from, size_t bytes, void **state)
 {
     CHECK(c, ANY, "fmi2DeSerializeFMUstate");
-    wr_fmu_state *read = NULL;
-    const wr_fmu_status status = wr_fmu_state_read(fmu, (const unsigned char *)from, bytes, &read);
-    if (status != WR_FMU_OK)
-        return (wr_fmi2_status)status;
-    wr_fmu_state_free((wr_fmu_state **)state);
-    *state = read;
-    return WR_FMI2_OK;
+    return (wr_fmi2_status)wr_fmu_state_read(fmu, (const unsigned char *)from, bytes,
+                                             (wr_fmu_state **)state);
 }

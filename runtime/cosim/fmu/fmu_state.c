@@ -236,6 +236,23 @@ wr_fmu_status wr_fmu_state_bytes(wr_fmu *f, wr_fmu_state *s, const unsigned char
     return WR_FMU_OK;
 }
 
+wr_fmu_status wr_fmu_state_write(wr_fmu *f, wr_fmu_state *s, void *to, size_t cap)
+{
+    const unsigned char *bytes;
+    size_t n;
+    if (wr_fmu_state_bytes(f, s, &bytes, &n) != WR_FMU_OK)
+        return WR_FMU_ERROR;
+    if (cap < n) {
+        wr_fmu_log(f, WR_FMU_ERROR,
+                   "the memory for the state has %zu bytes, but the state needs %zu; ask for the "
+                   "size first",
+                   cap, n);
+        return WR_FMU_ERROR;
+    }
+    memcpy(to, bytes, n);
+    return WR_FMU_OK;
+}
+
 /* Returns the reason why bytes are no state of this FMU; NULL: they are. */
 static const char *find_fault(const wr_fmu *f, const unsigned char *bytes, size_t n, head *ret)
 {
@@ -255,7 +272,7 @@ static const char *find_fault(const wr_fmu *f, const unsigned char *bytes, size_
 }
 
 wr_fmu_status wr_fmu_state_read(wr_fmu *f, const unsigned char *bytes, size_t n,
-                                wr_fmu_state **ret_state)
+                                wr_fmu_state **state)
 {
     head h;
     const char *const fault = find_fault(f, bytes, n, &h);
@@ -287,6 +304,7 @@ wr_fmu_status wr_fmu_state_read(wr_fmu *f, const unsigned char *bytes, size_t n,
     memcpy(s->was.is_tuned, at + 2 * n_double, (size_t)s->n);
     s->checkpoint = h.n_checkpoint > 0 ? at + array_bytes(s->n) : NULL;
     s->n_checkpoint = (size_t)h.n_checkpoint;
-    *ret_state = s;
+    wr_fmu_state_free(state);
+    *state = s;
     return WR_FMU_OK;
 }

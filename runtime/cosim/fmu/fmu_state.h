@@ -13,8 +13,10 @@ void wr_fmu_state_free(wr_fmu_state **state);
 /* Writes the state as bytes. The bytes belong to the state. The present state of the instance does not change. */
 wr_fmu_status wr_fmu_state_bytes(wr_fmu *fmu, wr_fmu_state *state, const unsigned char **ret_bytes,
                                  size_t *ret_n);
-/* Creates a state from bytes that another process may have written. Checks the bytes. */
+/* Copies these bytes to to[cap]. */
+wr_fmu_status wr_fmu_state_write(wr_fmu *fmu, wr_fmu_state *state, void *to, size_t cap);
+/* Sets *state from bytes that another process may have written; *state NULL: a new one. Checks the bytes. */
 wr_fmu_status wr_fmu_state_read(wr_fmu *fmu, const unsigned char *bytes, size_t n,
-                                wr_fmu_state **ret_state);
+                                wr_fmu_state **state);
 
 #endif
