@@ -247,6 +247,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     self->ode = ode;
     self->n_x = ode->n_x;
     self->is_sparse = method == CV_BDF && wr_shifted_is_sparse(options->linear_solver, ode->n_x);
+    if (self->is_sparse && !WR_SUNDIALS_KLU)
+        return WRSIM_E_CONFIG; /* the caller gives the reason: the module 'klu' is missing */
     self->least_step_s = options->min_step_s;
     self->nan_t_s = -(double)INFINITY;
     WR_TRY(wr_cvode_error_place(&self->control, arena, ode, options));

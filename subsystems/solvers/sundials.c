@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
+#if WR_SUNDIALS_KLU
 /* Returns the number of operations of a sparse factorisation for a pattern; 0: the sparse solver cannot be created. */
 static double sparse_flop(const wr_matrix *pattern)
 {
@@ -20,6 +21,7 @@ static double sparse_flop(const wr_matrix *pattern)
 
 /* This prototype is from sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
+#endif
 
 void wr_sundials_silence(int code, const char *module, const char *function, char *text, void *user)
 {
@@ -34,20 +36,30 @@ int wr_sundials_begin(wr_sundials *self, int n)
     return self->y ? 0 : -1;
 }
 
+static void make_sparse(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian)
+{
+#if WR_SUNDIALS_KLU
+    const int n = jacobian->n_column;
+    const int *of_diagonal;
+    self->to = wr_shifted_pattern_place(arena, jacobian, &self->place, &of_diagonal);
+    if (self->to)
+        self->matrix = SUNSparseMatrix(n, n, self->to->n_nonzero, CSC_MAT, self->context);
+    if (self->matrix)
+        self->linear = SUNLinSol_KLU(self->y, self->matrix, self->context);
+    if (self->linear)
+        self->factor_flop = sparse_flop(self->to);
+#else
+    (void)self, (void)arena, (void)jacobian;
+#endif
+}
+
 int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian, int is_sparse)
 {
     const int n = jacobian->n_column;
-    const int *of_diagonal;
     self->from = jacobian;
-    if (is_sparse) {
-        self->to = wr_shifted_pattern_place(arena, jacobian, &self->place, &of_diagonal);
-        if (self->to)
-            self->matrix = SUNSparseMatrix(n, n, self->to->n_nonzero, CSC_MAT, self->context);
-        if (self->matrix)
-            self->linear = SUNLinSol_KLU(self->y, self->matrix, self->context);
-        if (self->linear)
-            self->factor_flop = sparse_flop(self->to);
-    } else {
+    if (is_sparse)
+        make_sparse(self, arena, jacobian);
+    else {
         self->factor_flop = wr_dense_flop(n);
         self->matrix = SUNDenseMatrix(n, n, self->context);
         if (self->matrix)

@@ -13,6 +13,11 @@
 
 #include "subsystems/solvers/integrator.h"
 
+/* 1: sparse matrices are solved by KLU. The module of exported FMUs has no KLU, and refuses sparse matrices. */
+#ifndef WR_SUNDIALS_KLU
+#define WR_SUNDIALS_KLU 1
+#endif
+
 /* Objects of one integrator, all zero before wr_sundials_begin(). */
 typedef struct wr_sundials {
     SUNContext context;
@@ -29,7 +34,7 @@ typedef struct wr_sundials {
 /* Makes context and y[n]. Returns 0, or -1; wr_sundials_free() then frees the partial objects. */
 int wr_sundials_begin(wr_sundials *self, int n);
 /* Makes matrix and linear solver (KLU or dense) for Newton's method and a Jacobian of the given pattern. The pattern outlives matrix and
- * solver. Returns 0 or -1. */
+ * solver. Returns 0, or -1, also for a sparse matrix without KLU. */
 int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian,
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
