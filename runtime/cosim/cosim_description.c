@@ -205,6 +205,13 @@ static void put_structure(writer *w)
 {
     const wr_cosim_list *const list = w->d->list;
     const int is_2 = w->d->version == 2;
+    int n_output = 0;
+    for (int i = 0; i < list->n; i++)
+        n_output += wr_cosim_variable_is_output(&list->variable[i]);
+    if (n_output == 0) { /* the lists of FMI 2.0 may not be empty */
+        put(w, "  <ModelStructure/>\n");
+        return;
+    }
     put(w, "  <ModelStructure>\n");
     if (is_2)
         put(w, "    <Outputs>\n");

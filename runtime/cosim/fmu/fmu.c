@@ -49,7 +49,7 @@ static void set_start(wr_fmu *f)
     f->now.start_s = f->now.time_s = f->config_start_s;
     f->now.stop_s = (double)NAN;
     for (int i = 0; i < f->list->n; i++) {
-        f->now.value[i] = f->list->variable[i].start;
+        f->now.value[i] = f->now.start[i] = f->list->variable[i].start;
         f->now.slope[i] = 0.0;
         f->now.is_tuned[i] = 0;
     }
@@ -171,9 +171,17 @@ wr_fmu_status wr_fmu_begin(wr_fmu *f)
     return WR_FMU_OK;
 }
 
+/* Builds the simulation of the present values, unless a simulation exists. */
+static wr_fmu_status build(wr_fmu *f)
+{
+    if (!f->build)
+        memcpy(f->now.start, f->now.value, (size_t)f->list->n * sizeof *f->now.start);
+    return wr_fmu_build_make(f);
+}
+
 wr_fmu_status wr_fmu_end_initialisation(wr_fmu *f)
 {
-    const wr_fmu_status status = wr_fmu_build_make(f);
+    const wr_fmu_status status = build(f);
     f->now.phase = status == WR_FMU_OK ? WR_FMU_STEPPING : WR_FMU_FAILED;
     return status;
 }
@@ -221,7 +229,7 @@ static int has_value(wr_fmu *f, const wr_cosim_variable *v)
     if (!wr_cosim_variable_is_output(v))
         return 1;
     if (f->now.phase != WR_FMU_INSTANTIATED && (f->now.phase != WR_FMU_FAILED || f->build))
-        return wr_fmu_build_make(f) == WR_FMU_OK;
+        return build(f) == WR_FMU_OK;
     wr_fmu_log(f, WR_FMU_ERROR,
                "the output '%.200s' has no value %s; enter initialisation mode first", v->name,
                phase_text(f->now.phase));

@@ -38,7 +38,7 @@ static void add_number(override_list *to, const char *key, wr_cosim_type type, d
 
 static int differs(double a, double b) { return a < b || a > b; }
 
-/* Lists the values that differ from the config. The length of a run does not change if the host gives another start. */
+/* Lists the start values that differ from the config. The length of a run does not change if the host gives another start. */
 static void list_overrides(const wr_fmu *f, override_list *to)
 {
     if (differs(f->now.start_s, f->config_start_s)) {
@@ -48,8 +48,8 @@ static void list_overrides(const wr_fmu *f, override_list *to)
     }
     for (int i = 0; i < f->list->n; i++) {
         const wr_cosim_variable *const v = &f->list->variable[i];
-        if (v->key && differs(f->now.value[i], v->start))
-            add_number(to, v->key, v->type, f->now.value[i]);
+        if (v->key && differs(f->now.start[i], v->start))
+            add_number(to, v->key, v->type, f->now.start[i]);
     }
 }
 

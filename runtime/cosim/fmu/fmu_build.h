@@ -6,7 +6,7 @@
 
 /* Creates the simulation of the config without preparing it, for its variables and times. Returns NULL after a message. */
 wr_fmu_build *wr_fmu_build_describe(wr_fmu *fmu);
-/* Builds and prepares the simulation of the present values, unless fmu->build exists. Returns WR_FMU_OK, or WR_FMU_ERROR after a
+/* Builds and prepares the simulation of the values fmu->now.start, unless fmu->build exists. Returns WR_FMU_OK, or WR_FMU_ERROR after a
  * message. */
 wr_fmu_status wr_fmu_build_make(wr_fmu *fmu);
 /* Gives up a use of a build, and sets *build to NULL. *build may be NULL. */

@@ -169,7 +169,7 @@ wr_fmu_status wr_fmu_state_set(wr_fmu *f, wr_fmu_state *s)
 /* ---- bytes ---- */
 
 /* Returns the size of the arrays of a state. */
-static size_t array_bytes(int n) { return (size_t)n * (2 * sizeof(double) + 1); }
+static size_t array_bytes(int n) { return (size_t)n * (3 * sizeof(double) + 1); }
 
 /* Writes the checkpoint of the snapshot, and restores the present state of the simulation. */
 static wrsim_status compose(wr_fmu_state *s, unsigned char **ret, size_t *ret_n, wrsim_error *err)
@@ -221,8 +221,9 @@ wr_fmu_status wr_fmu_state_bytes(wr_fmu *f, wr_fmu_state *s, const unsigned char
         const size_t n_double = (size_t)s->n * sizeof(double);
         unsigned char *const at = bytes + sizeof h;
         memcpy(at, s->was.value, n_double);
-        memcpy(at + n_double, s->was.slope, n_double);
-        memcpy(at + 2 * n_double, s->was.is_tuned, (size_t)s->n);
+        memcpy(at + n_double, s->was.start, n_double);
+        memcpy(at + 2 * n_double, s->was.slope, n_double);
+        memcpy(at + 3 * n_double, s->was.is_tuned, (size_t)s->n);
         if (n_checkpoint > 0)
             memcpy(at + n_array, checkpoint, n_checkpoint);
         free(checkpoint);
@@ -300,8 +301,9 @@ wr_fmu_status wr_fmu_state_read(wr_fmu *f, const unsigned char *bytes, size_t n,
     const size_t n_double = (size_t)s->n * sizeof(double);
     const unsigned char *const at = s->bytes + sizeof h;
     memcpy(s->was.value, at, n_double);
-    memcpy(s->was.slope, at + n_double, n_double);
-    memcpy(s->was.is_tuned, at + 2 * n_double, (size_t)s->n);
+    memcpy(s->was.start, at + n_double, n_double);
+    memcpy(s->was.slope, at + 2 * n_double, n_double);
+    memcpy(s->was.is_tuned, at + 3 * n_double, (size_t)s->n);
     s->checkpoint = h.n_checkpoint > 0 ? at + array_bytes(s->n) : NULL;
     s->n_checkpoint = (size_t)h.n_checkpoint;
     wr_fmu_state_free(state);

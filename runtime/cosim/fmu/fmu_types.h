@@ -47,8 +47,9 @@ typedef struct wr_fmu_values {
     int is_terminated;
     double start_s, stop_s; /* stop_s NaN: none */
     double time_s;
-    /* [number of variables] values of inputs and parameters, and slopes of inputs for the next step, 1/s */
-    double *value, *slope;
+    /* [number of variables] present values of inputs and parameters, their values when the simulation was built, and slopes of inputs for
+     * the next step, 1/s */
+    double *value, *start, *slope;
     unsigned char *
         is_tuned; /* [number of variables] 1: the host has set the tunable parameter during the run */
 } wr_fmu_values;
