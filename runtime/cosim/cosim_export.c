@@ -190,12 +190,24 @@ static wrsim_status copy_binaries(package *p, wrsim_error *err)
     return p->has_cvode ? copy_binary(p, "cosim_sundials", "wrsim_sundials", err) : WRSIM_OK;
 }
 
-/* Fills err with the last message of the FMU. */
-static wrsim_status refuse_start(wr_binary_instance *instance, wrsim_error *err)
+/* Fills err with a message of the FMU. */
+static wrsim_status refuse_start(const char *text, wrsim_error *err)
 {
-    char text[WR_BINARY_LOG_BYTES];
-    wr_binary_log(instance, text);
     return wr_error_set(err, WRSIM_E_CONFIG, "the exported FMU cannot start: %s", text);
+}
+
+/* Creates an instance. Returns NULL with err, which has the messages of the FMU without the advice for foreign FMUs. */
+static wr_binary_instance *instantiate(wr_binary *binary, wrsim_error *err)
+{
+    static const char logs[] = WR_BINARY_LOGS_MARK;
+    wr_binary_instance *const instance = wr_binary_instantiate(binary, "export", err);
+    if (instance)
+        return instance;
+    char text[sizeof err->text];
+    const char *const messages = strstr(err->text, logs);
+    snprintf(text, sizeof text, "%s", messages ? messages + strlen(logs) : err->text);
+    (void)refuse_start(text, err);
+    return NULL;
 }
 
 /* Starts the FMU, and tries whether it saves its state. */
@@ -214,11 +226,14 @@ static wrsim_status try_start(const package *p, int is_once, int *ret_can_save, 
     wr_binary *binary = wr_binary_open(&source, err);
     if (!binary)
         return err->status;
-    wr_binary_instance *instance = wr_binary_instantiate(binary, "export", err);
+    wr_binary_instance *instance = instantiate(binary, err);
     wrsim_status status = instance ? WRSIM_OK : err->status;
     if (instance && (wr_binary_enter_initialisation(instance, &experiment) != WR_BINARY_OK ||
-                     wr_binary_exit_initialisation(instance) != WR_BINARY_OK))
-        status = refuse_start(instance, err);
+                     wr_binary_exit_initialisation(instance) != WR_BINARY_OK)) {
+        char text[WR_BINARY_LOG_BYTES];
+        wr_binary_log(instance, text);
+        status = refuse_start(text, err);
+    }
     void *slot = NULL;
     *ret_can_save = status >= 0 && wr_binary_keep(instance, &slot) == WR_BINARY_OK;
     if (slot)

@@ -2,14 +2,21 @@
 
     fmu_export.py --wrsim PROGRAM --module FOLDER --source FOLDER [--tier TIER] [test] ...
 """
+import copy
+import glob
+import json
+import math
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import description_rules
 import fmu_master
+import fmu_random
 import runs
 import tap
 from tap import expect
@@ -97,6 +104,7 @@ def test_engine(bench):
         expect(not instance.log, f"messages: {instance.log}")
 
 
+@tap.tier("full")
 def test_import(bench):
     """wrsim imports the engine as a component: equal to the direct run."""
     n = tap.sample(40, 200)
@@ -122,8 +130,312 @@ events = false
         expect_equal(rows, run_directly(bench.engine(), grid(5e-4, n), names), names, 1e-12)
 
 
+def same(bench, config, version, n, step_s, drive, adjust):
+    """Runs n steps directly and as an FMU. drive(k) gives {port: value}; adjust(k, sim, instance) makes further changes of both."""
+    import wrsim
+    fmu = bench.export(config, version)
+    instance = fmu_master.Instance(fmu)
+    instance.begin()
+    names = [name for name in fmu.names("output") if "." in name]
+    points = grid(step_s, n)
+    with wrsim.Simulation(bench.folder / config) as sim:
+        sim.prepare()
+        for k in range(n):
+            for name, value in drive(k).items():
+                sim[name] = value
+                instance.set([name], [value])
+            adjust(k, sim, instance)
+            sim.advance(points[k + 1])
+            status, _, _ = instance.step(points[k], points[k + 1] - points[k])
+            expect(status == fmu_master.OK, f"step {k}: {status} {instance.log[-1:]}")
+            expect(list(sim.get(names)) == instance.get(names), f"FMI {version}: step {k} differs: {list(sim.get(names))} {instance.get(names)}")
+            expect(instance.get(["level"]) == [sim["level"]], f"step {k}: output port")
+    instance.free()
+    expect(not instance.log, f"messages: {instance.log}")
+
+
+def test_ports(bench):
+    """Inputs that jump in each step, a scenario of a signal and a tunable parameter: the bits of the direct run."""
+    config = bench.config(fmu_random.PLANT, "p.toml")
+
+    def adjust(k, sim, instance):
+        if k == 5:
+            sim.set_scenario("leak", 0.25)
+            sim.trigger("leak")
+            instance.set(["scenario.leak.value"], [0.25])
+            instance.set(["scenario.leak.is_on"], [1])
+        if k == 12:
+            sim.trigger("leak", False)
+            instance.set(["scenario.leak.is_on"], [0])
+        if k == 8:
+            sim.set_scenario("slow", 3.0)
+            sim.trigger("slow")
+            instance.set(["c.parameters.T"], [3.0])
+    for version in VERSIONS:
+        same(bench, config, version, 20, 0.1, lambda k: {"drive": math.sin(k)}, adjust)
+
+
+@tap.tier("full")
+def test_start(bench):
+    """Start values of inputs and parameters before the initialisation equal keys of the config. Outputs have values before the first step."""
+    config = bench.config(fmu_random.PLANT, "p.toml")
+    import wrsim
+    with wrsim.Simulation(bench.folder / config, {"component.a.parameters.b": 2.0, "port.drive.start": 1.25}) as sim:
+        sim.prepare()
+        sim.advance(0.1)
+        expected = sim["a.x"]
+    for version in VERSIONS:
+        instance = fmu_master.Instance(bench.export(config, version))
+        instance.set(["a.parameters.b"], [2.0])
+        instance.enter()
+        expect(instance.get(["a.x"]) == [1.0], "start value of a.x")
+        instance.set(["drive"], [1.25])
+        instance.need("ExitInitializationMode")
+        for name in ("a.parameters.b", "time", "level"):
+            try:
+                instance.set([name], [3.0])
+                raise AssertionError(f"{name} is set between steps")
+            except fmu_master.Failed:
+                pass
+        instance.step(0.0, 0.1)
+        expect(instance.get(["a.x", "a.parameters.b", "drive", "time"]) == [expected, 2.0, 1.25, 0.1], f"{instance.get(['a.x'])} {expected}")
+        instance.free()
+
+
+@tap.tier("full")
+def test_slopes(bench):
+    """x' = -0.5 x + u with u = 1 + t by derivatives of the input: x = 2 (t - 1) + 3 e^(-t/2). Without derivatives the error is large."""
+    config = bench.config(fmu_random.PLANT, "p.toml")
+    fmu = bench.export(config, 2)
+    for has_slope, low, high in ((True, 0.0, 1e-5), (False, 1e-2, 1.0)):
+        instance = fmu_master.Instance(fmu)
+        instance.set(["drive"], [1.0])
+        instance.begin()
+        for k in range(20):
+            instance.set(["drive"], [1.0 + 0.1 * k])
+            if has_slope:
+                instance.set_slopes(["drive"], [1.0])
+            instance.step(0.1 * k, 0.1)
+        error = abs(instance.get(["a.x"])[0] - (2.0 + 3.0 * math.exp(-1.0)))
+        expect(low <= error <= high, f"slopes {has_slope}: error {error:g}")
+        instance.free()
+
+
+@tap.tier("full")
+def test_state(bench):
+    """A state saved in the middle of the engine's run: the same bits after a restore, in another instance and in another process."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fmu_continue.py")
+    for version in VERSIONS:
+        fmu = bench.engine(version)
+        names = fmu.names("output")
+        points = grid(5e-4, 40)
+        one, two = fmu_master.Instance(fmu), fmu_master.Instance(fmu)
+        one.begin()
+        one.run(points[:21], names)
+        state = one.save()
+        rows = one.run(points[20:], names)
+        one.restore(state)
+        expect(one.run(points[20:], names) == rows, "other rows after a restore")
+        data = one.serialise(state)
+        two.restore(two.deserialise(data))
+        expect(two.run(points[20:], names) == rows, "other rows in another instance")
+        with open(bench.folder / "state", "wb") as file:
+            file.write(data)
+        done = subprocess.run([sys.executable, script, fmu.folder, bench.folder / "state", repr(points[20:])], check=False,
+                              capture_output=True, text=True)
+        expect(done.returncode == 0, done.stderr)
+        expect(json.loads(done.stdout) == rows, "other rows in another process")
+        for wrong in (data[:-1], data[:50], data[:500] + b"x" + data[501:], b""):
+            try:
+                one.deserialise(wrong)
+                raise AssertionError("damaged bytes are accepted")
+            except fmu_master.Failed:
+                pass
+        one.forget(state)
+        one.free()
+        two.free()
+
+
+@tap.tier("full")
+def test_rules(bench):
+    """Descriptions follow the rules of FMI."""
+    fmus = [bench.engine(version) for version in VERSIONS]
+    fmus += [bench.export(bench.config(fmu_random.PLANT, "p.toml"), version) for version in VERSIONS]
+    for fmu in fmus:
+        violations = description_rules.check(fmu.root)
+        expect(not violations, "\n".join(violations))
+        damaged = copy.deepcopy(fmu.root)
+        damaged.find("ModelVariables")[1].set("valueReference", "0")
+        expect(description_rules.check(damaged), "the check accepts a value reference that occurs twice")
+
+
+@tap.tier("full")
+def test_libraries(bench):
+    """The binary links libc, libm and the loader only, and exports functions of FMI only."""
+    for version in VERSIONS:
+        listing = subprocess.run(["ldd", bench.engine(version).binary], check=True, capture_output=True, text=True).stdout
+        names = {line.split()[0].split("/")[-1].split(".so")[0] for line in listing.splitlines()}
+        expect(names <= {"linux-vdso", "libc", "libm", "ld-linux-x86-64"}, listing)
+
+
+PLUGIN = """
+#include <wrsim/model.h>
+%s
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable x = {.name = "x", .start = 1.0}, y = {.name = "y", .flags = WRSIM_IS_STATE};
+    return to->add(to, WRSIM_STATE, &x) || to->add(to, WRSIM_OUTPUT, &y) ? -1 : 0;
+}
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = %s;
+    return 0;
+}
+static const wrsim_model model = {.abi = WRSIM_MODEL_ABI, .struct_size = sizeof model, .name = "own", .description = "own",
+                                  .caps = WRSIM_CAP_RT_SAFE, .describe = describe, .rhs = rhs};
+static const wrsim_model *const models[] = {&model, 0};
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(void);
+const wrsim_model *const *wrsim_plugin_models(void) { return models; }
+"""
+WITH_PLUGIN = """
+[simulation]
+stop = 1
+communication_step = 0.1
+[[plugin]]
+file = "own.so"
+[[component]]
+name = "a"
+model = "own"
+"""
+
+
+def compile_plugin(bench, head, rate, *words):
+    with open(bench.folder / "own.c", "w", encoding="ascii") as file:
+        file.write(PLUGIN % (head, rate))
+    subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(bench.source, "include"), "own.c", "-o", "own.so", *words], cwd=bench.folder,
+                   check=True)
+
+
+@tap.tier("full")
+def test_plugin(bench):
+    """A plug-in travels inside of the FMU. A plug-in that links another library is refused by the name of the library."""
+    compile_plugin(bench, "", "-at->x[0]")
+    config = bench.config(WITH_PLUGIN)
+    for version in VERSIONS:
+        fmu = bench.export(config, version)
+        os.rename(bench.folder / "own.so", bench.folder / "away.so")
+        instance = fmu_master.Instance(fmu)
+        instance.begin()
+        value = instance.run(grid(0.1, 10), ["a.y"])[-1][0]
+        expect(abs(value - math.exp(-1)) < 1e-3, f"{value}")
+        instance.free()
+        os.rename(bench.folder / "away.so", bench.folder / "own.so")
+    compile_plugin(bench, "const char *zlibVersion(void);", "zlibVersion()[0] - at->x[0]", "-l:libz.so.1")
+    done = bench.call("export", config)
+    expect(done.returncode == 4 and "libz.so.1" in done.stderr and "plugin.file" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+@tap.tier("full")
+def test_refusals(bench):
+    """The command names the key of a config that cannot be exported."""
+    plant = fmu_random.PLANT
+    cases = {'[solver]\nkind = "rosenbrock"\nlinear_solver = "sparse"\n': "solver.linear_solver",
+             '[solver]\nkind = "cvode_bdf"\nlinear_solver = "sparse"\n': "solver.linear_solver",
+             '[[component]]\nname = "f"\nfmu = "x.fmu"\n': "component.f.fmu"}
+    bench.call("export", bench.config(plant, "p.toml"), "-o", "x.fmu", "-D", "output.signals=[]")
+    for text, key in cases.items():
+        done = bench.call("export", bench.config(plant + text))
+        expect(done.returncode == 3 and key in done.stderr, f"{text}: {done.returncode} {done.stderr}")
+        expect(not os.path.exists(bench.folder / "c.fmu"), "a refused config leaves a file")
+    with open(bench.folder / "notes.fmu", "w", encoding="ascii") as file:
+        file.write("notes")
+    done = bench.call("export", "p.toml", "-o", "notes.fmu")
+    expect(done.returncode == 6 and "notes.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
+    done = bench.call("export", "p.toml", "-o", "no/where.fmu")
+    expect(done.returncode == 6 and "no/where.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+@tap.tier("full")
+def test_order(bench):
+    """Calls out of order and wrong arguments give one message each."""
+    for version in VERSIONS:
+        instance = fmu_master.Instance(bench.export(bench.config(fmu_random.PLANT, "p.toml"), version))
+        expect(instance.step(0.0, 0.1)[0] == fmu_master.ERROR, "a step before the initialisation")
+        expect(len(instance.log) == 1 and "DoStep" in instance.log[0][2], f"{instance.log}")
+        instance.begin(0.0, 1.0)
+        for t_s, h_s in ((0.0, 0.0), (0.0, -0.1), (0.5, 0.1), (0.0, 1.5), (math.nan, 0.1)):
+            del instance.log[:]
+            expect(instance.step(t_s, h_s)[0] == fmu_master.ERROR, f"a step from {t_s} by {h_s}")
+            expect(len(instance.log) == 1, f"{instance.log}")
+        expect(instance.step(0.0, 0.1)[0] == fmu_master.OK, "a step after refused steps")
+        instance.free()
+
+
+def random_config(seed):
+    """A ring or chain of first-order components with random splits, solvers and windows."""
+    draw = random.Random(seed)
+    n = draw.randint(2, 6)
+    text = (f"[simulation]\nstop = 2\ncommunication_step = {draw.choice((0.05, 0.1, 0.03125))}\nrtol = {draw.choice((1e-4, 1e-6, 1e-8))}\n"
+            f'[relaxation]\nscheme = "{draw.choice(("jacobi", "gauss_seidel", "auto", "slack"))}"\n'
+            f'[solver]\nkind = "{draw.choice(("rk43", "dopri54", "lsoda", "rosenbrock", "cvode_bdf", "rosenbrock_w"))}"\n')
+    for i in range(n):
+        text += f'[[component]]\nname = "c{i}"\nmodel = "dahlquist"\nparameters = {{a = {-draw.uniform(0.5, 5)!r}, b = {draw.uniform(-0.5, 0.5)!r}}}\n'
+        if i > 0 or draw.random() < 0.5:
+            text += f'[[connection]]\nfrom = "c{(i or n) - 1}.x"\nto = "c{i}.u"\n'
+    text += '[[component]]\nname = "s"\nmodel = "relay"\n'
+    cut = draw.randint(1, n - 1)
+    for name, members in (("left", range(cut)), ("right", range(cut, n))):
+        listed = [f"c{i}" for i in members] + (["s"] if name == "right" else [])
+        text += f'[[subsystem]]\nname = "{name}"\ncomponents = {json.dumps(listed)}\n'
+    return text
+
+
+def compare(bench, config, version):
+    """Runs a config directly and as an FMU. Returns the number of steps; 0 if the config is refused by a key."""
+    import wrsim
+    own = {"output.file": "", "output.json": "", "slack.log": "", "realtime.rate": 0.0}
+    done = bench.call("export", config, "--fmi", version, "-o", "x.fmu")
+    if done.returncode != 0:
+        expect(any(key in done.stderr for key in ("solver.linear_solver", "subsystem.", "scenario.", "component.", "simulation.", "output.")),
+               f"{config}: refused without a key: {done.stderr}")
+        return 0
+    with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
+        fmu = fmu_master.Unpacked(bench.folder / "x.fmu", folder)
+        violations = description_rules.check(fmu.root)
+        expect(not violations, f"{config}: {violations[:5]}")
+        names = [name for name in fmu.names("output") if "." in name][:50]
+        step_s = float(fmu.root.find("DefaultExperiment").get("stepSize"))
+        start_s, stop_s = (float(fmu.root.find("DefaultExperiment").get(key)) for key in ("startTime", "stopTime"))
+        n = max(1, min(10, int((stop_s - start_s) / step_s + 1e-9)))
+        points = [start_s + step_s * k for k in range(n + 1)]
+        with wrsim.Simulation(bench.folder / config, own) as sim:
+            sim.prepare()
+            instance = fmu_master.Instance(fmu)
+            instance.begin(start_s)
+            for t_s, end_s in zip(points, points[1:]):
+                sim.advance(end_s)
+                status, _, _ = instance.step(t_s, end_s - t_s)
+                expect(status == fmu_master.OK, f"{config}: step to {end_s}: {status} {instance.log[-1:]}")
+                expect(instance.get(names) == list(sim.get(names)), f"{config}: other values at {end_s}")
+            instance.free()
+    return n
+
+
+@tap.tier("full")
+def test_configs(bench):
+    """Shipped and random configs: the bits of the direct run, or a refusal that names the key."""
+    shipped = sorted(glob.glob(os.path.join(bench.source, "models/*/*.toml")))
+    shipped = [path for path in shipped if "plugin_example" not in path] # needs a plug-in that the test plugin replaces
+    shipped = shipped if tap.sample(False, True) else shipped[::4]
+    configs = shipped + [bench.config(random_config(seed), f"r{seed}.toml") for seed in range(tap.sample(4, 20))]
+    n_run = sum(compare(bench, config, 2 + k % 2) > 0 for k, config in enumerate(configs))
+    expect(n_run > len(configs) * 3 // 4, f"{n_run} of {len(configs)} configs run as an FMU")
+
+
 def main():
-    parser = tap.parser("--module", "--source", tiers=("quick", "full"))
+    parser = tap.parser("--module", "--source", tiers=("quick", "full", "long"))
     options = parser.parse_args()
     sys.path.insert(0, options.module)
     with tempfile.TemporaryDirectory() as common:

@@ -1,4 +1,5 @@
 """A master of FMUs of co-simulation by ctypes, for FMI 2.0 and 3.0. The master calls in the order of the standard."""
+import _ctypes
 import ctypes
 import os
 import pathlib
@@ -36,12 +37,13 @@ class Variable:
 
 
 class Unpacked:
-    """An FMU in a folder, with its description."""
+    """An FMU in a folder, with its description. path None: the folder has the files already."""
 
     def __init__(self, path, folder):
         self.folder = pathlib.Path(folder).absolute()
-        with zipfile.ZipFile(path) as archive:
-            archive.extractall(self.folder)
+        if path:
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(self.folder)
         self.root = ElementTree.parse(self.folder / "modelDescription.xml").getroot()
         self.version = int(self.root.get("fmiVersion")[0])
         self.interface = self.root.find("CoSimulation")
@@ -102,6 +104,7 @@ class Instance:
         self.function("FreeInstance").restype = None
         self.function("FreeInstance")(self.c)
         self.c = None
+        _ctypes.dlclose(self.lib._handle) # returns static thread-local storage, of which a process has little
 
     def enter(self, start_s=0.0, stop_s=None):
         has_stop = stop_s is not None

@@ -482,7 +482,7 @@ int main(int argc, char **argv)
         renew(&instances[k]);
     const time_t end = time(NULL) + atoi(argv[8]);
     long n = 0;
-    for (; time(NULL) < end || n < 200; n++)
+    for (; time(NULL) < end || n < 120; n++)
         act(&instances[draw(N_INSTANCE)]);
     for (int k = 0; k < N_INSTANCE; k++) {
         forget_states(&instances[k]);

@@ -238,9 +238,9 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
     wr_error_set(
         err, WRSIM_E_PLUGIN,
         "'%s' cannot be instantiated from '%s'; check that modelDescription.xml belongs to "
-        "the binary (%s), and check the licence and the resources; the FMU logs%s%s",
+        "the binary (%s), and check the licence and the resources%s%s",
         name, binary->inner, binary->ops == &wr_binary_fmi2 ? "guid" : "instantiationToken",
-        instance->log[0] ? ": " : " no reason", instance->log);
+        instance->log[0] ? WR_BINARY_LOGS_MARK : "; the FMU logs no reason", instance->log);
 fail:
     wr_binary_free(&instance);
     return NULL;

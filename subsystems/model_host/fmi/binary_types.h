@@ -64,6 +64,9 @@ typedef struct wr_binary_point {
     int n_number, n_u;
 } wr_binary_point;
 
+/* Precedes the messages of an FMU in the error of wr_binary_instantiate(). */
+#define WR_BINARY_LOGS_MARK "; the FMU logs: "
+
 enum { WR_BINARY_LOG_BYTES = 512 /* longest text of a log, with its end */ };
 
 #endif
