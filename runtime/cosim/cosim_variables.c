@@ -19,7 +19,8 @@
 typedef struct builder {
     const wr_assembly *a;
     wr_cosim_list *list;
-    unsigned char *is_listed; /* [all variables] 1: the variable is a recorded signal of the list */
+    unsigned char *
+        is_listed; /* [all numbers of wr_lookup_number()] 1: the variable is a recorded signal of the list */
 } builder;
 
 /* Returns a variable at the end of the list. The caller has counted the variables. */
@@ -202,6 +203,13 @@ static int add_signal(void *user, int i_component, wrsim_kind kind, int index)
 
 /* ---- the list ---- */
 
+/* Returns a number above the numbers of wr_lookup_number(). */
+static int end_of_numbers(const wr_assembly *a)
+{
+    const int last = a->n_component - 1;
+    return last < 0 ? 0 : wr_lookup_number(a, last, WRSIM_KIND_COUNT, 0);
+}
+
 /* Returns the largest number of variables. */
 static int count(const wrsim *sim)
 {
@@ -264,7 +272,7 @@ wr_cosim_list *wr_cosim_variables_create(const wrsim *sim, wrsim_error *err)
         list->variable = wr_heap_pool_take(list->pool, (size_t)n, sizeof *list->variable);
     builder b = {.a = sim->assembly, .list = list};
     if (list && list->variable)
-        b.is_listed = wr_heap_pool_take(list->pool, (size_t)wrsim_variable_count(sim) + 1, 1);
+        b.is_listed = wr_heap_pool_take(list->pool, (size_t)end_of_numbers(b.a) + 1, 1);
     if (!b.is_listed) {
         wr_error_memory(err);
         wr_cosim_variables_destroy(&list);
