@@ -187,7 +187,9 @@ static wrsim_status copy_binaries(package *p, wrsim_error *err)
         p->has_cvode |= m->kind->has_group && m->ode.integrator->module == WR_MODULE_SUNDIALS;
     }
     WR_TRY(copy_binary(p, "cosim", p->identifier, err));
-    return p->has_cvode ? copy_binary(p, "cosim_sundials", "wrsim_sundials", err) : WRSIM_OK;
+    if (p->has_cvode)
+        WR_TRY(copy_binary(p, "cosim_sundials", "wrsim_sundials", err));
+    return p->files.has_fmu ? copy_binary(p, "cosim_fmi", "wrsim_fmi", err) : WRSIM_OK;
 }
 
 /* Fills err with a message of the FMU. */
@@ -273,7 +275,7 @@ static wrsim_status write_description(const package *p, const wr_cosim_content *
 
 static wrsim_status write_archive(const package *p, const char *path, wrsim_error *err)
 {
-    enum { N_OWN = 4 };
+    enum { N_OWN = 5 };
     const wr_fmi_ops *const fmi = wr_module_load(WR_MODULE_FMI, err);
     if (!fmi)
         return err->status;
@@ -291,8 +293,12 @@ static wrsim_status write_archive(const package *p, const char *path, wrsim_erro
     snprintf(name, sizeof name, "%s/wrsim_sundials.so", p->binaries);
     if (p->has_cvode)
         entry[n++] = (wr_archive_entry){.path = path_of(p, name), .is_program = 1};
+    snprintf(name, sizeof name, "%s/wrsim_fmi.so", p->binaries);
+    if (p->files.has_fmu)
+        entry[n++] = (wr_archive_entry){.path = path_of(p, name), .is_program = 1};
     for (int i = 0; i < p->files.n; i++)
-        entry[n++] = (wr_archive_entry){.path = p->files.file[i].copy};
+        if (!p->files.file[i].is_folder)
+            entry[n++] = (wr_archive_entry){.path = p->files.file[i].copy};
     if (wr_heap_pool_is_short(p->pool))
         return wr_error_memory(err);
     for (int i = 0; i < n; i++)
@@ -311,7 +317,8 @@ static void count(const package *p, wr_cosim_content *to)
         to->n_parameter += v->role == WR_COSIM_PARAMETER;
         to->n_signal += v->role == WR_COSIM_SIGNAL;
     }
-    to->n_file = p->files.n;
+    for (int i = 0; i < p->files.n; i++)
+        to->n_file += p->files.file[i].from != NULL;
     to->can_vary_steps = 1;
     for (int i = 0; i < p->sim->assembly->n_subsystem; i++)
         if (p->sim->assembly->setup[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY)

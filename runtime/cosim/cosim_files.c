@@ -13,6 +13,7 @@
 #include "base/heap_pool.h"
 #include "base/open_file.h"
 #include "base/text_file.h"
+#include "runtime/cosim/cosim_fmus.h"
 #include "runtime/cosim/elf_needed.h"
 #include "runtime/record/writer.h"
 
@@ -68,14 +69,7 @@ static int is_hdf5(const char *path)
 /* Checks that an FMU may contain the file. Returns WRSIM_OK, or a status with err. */
 static wrsim_status check(const char *key, const char *path, wrsim_error *err)
 {
-    static const char *const allowed[] = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2",
-                                          "ld-linux-aarch64.so.1", NULL};
     char other[WR_ELF_NAME_BYTES];
-    if (strstr(key, ".fmu"))
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "%s: an exported FMU cannot contain the FMU '%s'; use a plug-in or a "
-                            "built-in model",
-                            key, path);
     if (is_hdf5(path))
         return wr_error_set(err, WRSIM_E_CONFIG,
                             "%s: an exported FMU cannot read '%s', which is in HDF5 format; "
@@ -83,7 +77,7 @@ static wrsim_status check(const char *key, const char *path, wrsim_error *err)
                             key, path);
     if (!wr_elf_needed_is_object(path))
         return WRSIM_OK;
-    WR_TRY(wr_elf_needed_find_other(path, allowed, other, err));
+    WR_TRY(wr_elf_needed_find_other(path, NULL, other, err));
     if (!other[0])
         return WRSIM_OK;
     return wr_error_set(err, WRSIM_E_PLUGIN,
@@ -106,28 +100,54 @@ static int append(wr_cosim_files *f, const char *from, const char *copy)
         f->file = more;
         f->cap = cap;
     }
-    f->file[f->n++] = (wr_cosim_file){from, copy};
+    f->file[f->n++] = (wr_cosim_file){.from = from, .copy = copy};
     return 0;
 }
 
-/* Copies a file under a name with a number, because files of several folders may have one name. `beside` follows the name of the copy
- * before, which has the same number. Returns the path of the copy; NULL with f->err. */
-static const char *copy_file(wr_cosim_files *f, const char *from, const char *path, int number)
+/* Appends a file to the list. Returns the path of the copy; NULL with f->err. */
+static const char *note(wr_cosim_files *f, const char *from, const char *to)
 {
-    char to[PATH_MAX];
-    const char *const slash = strrchr(path, '/');
-    if (snprintf(to, sizeof to, "%s/%d_%s", f->folder, number, slash ? slash + 1 : path) >=
-        (int)sizeof to) {
-        wr_text_file_fail(path, ENAMETOOLONG, f->err);
-        return NULL;
-    }
-    if (wr_cosim_files_copy_one(path, to, f->err) < 0)
-        return NULL;
     const char *const copy = wr_heap_pool_text(f->pool, to, strlen(to));
     if (!copy || append(f, from, copy) < 0) {
         wr_error_memory(f->err);
         return NULL;
     }
+    return copy;
+}
+
+/* Names the copy of a path by a number and the last part of the path, because files of several folders may have one name. Returns 0, or -1
+ * with f->err. */
+static int name_copy(wr_cosim_files *f, const char *path, int number, char ret_to[PATH_MAX])
+{
+    const char *const slash = strrchr(path, '/');
+    if (snprintf(ret_to, PATH_MAX, "%s/%d_%s", f->folder, number, slash ? slash + 1 : path) <
+        PATH_MAX)
+        return 0;
+    wr_text_file_fail(path, ENAMETOOLONG, f->err);
+    return -1;
+}
+
+/* Copies a file. A further file has the number of the copy before. Returns the path of the copy; NULL with f->err. */
+static const char *copy_file(wr_cosim_files *f, const char *from, const char *path, int number)
+{
+    char to[PATH_MAX];
+    if (name_copy(f, path, number, to) < 0 || wr_cosim_files_copy_one(path, to, f->err) < 0)
+        return NULL;
+    return note(f, from, to);
+}
+
+static int note_part(void *user, const char *path) { return note(user, NULL, path) ? 0 : -1; }
+
+/* Unpacks an FMU into a folder. Returns the path of the folder; NULL with f->err. */
+static const char *copy_fmu(wr_cosim_files *f, const char *key, const char *path, int number)
+{
+    char to[PATH_MAX];
+    if (name_copy(f, path, number, to) < 0 ||
+        wr_cosim_fmus_unpack(key, path, to, note_part, f, f->err) < 0)
+        return NULL;
+    const char *const copy = note(f, path, to);
+    if (copy)
+        f->file[f->n - 1].is_folder = f->has_fmu = 1;
     return copy;
 }
 
@@ -149,11 +169,18 @@ static const char *map(void *user, const char *key, const char *owner, const cha
     for (int i = 0; i < f->n; i++)
         if (f->file[i].from && strcmp(f->file[i].from, path) == 0)
             return f->file[i].copy;
-    if (f->err->status < 0 || check(full_key(key, owner, text), path, f->err) < 0)
+    const int number = f->n + 1;
+    if (f->err->status < 0)
+        return path;
+    (void)full_key(key, owner, text);
+    if (strcmp(key, "component.fmu") == 0) {
+        const char *const folder = copy_fmu(f, text, path, number);
+        return folder ? folder : path;
+    }
+    if (check(text, path, f->err) < 0)
         return path;
     const int is_recording = strcmp(key, "subsystem.file") == 0 ||
                              strcmp(key, "scenario.file") == 0 || strcmp(key, "slack.replay") == 0;
-    const int number = f->n + 1;
     const char *const copy = copy_file(f, path, path, number);
     if (copy && is_recording)
         (void)copy_beside(f, path, number);

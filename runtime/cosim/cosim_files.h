@@ -8,8 +8,9 @@
 
 /* A copied file. */
 typedef struct wr_cosim_file {
-    const char *from; /* as the config names it; NULL: a further file of the file before */
+    const char *from; /* as the config names it; NULL: a further file of another file */
     const char *copy; /* path of the copy */
+    int is_folder; /* 1: the copy is the folder of an unpacked FMU, whose files are in the list, too */
 } wr_cosim_file;
 
 typedef struct wr_cosim_files {
@@ -17,11 +18,12 @@ typedef struct wr_cosim_files {
     struct wr_heap_pool *pool;
     int n, cap;
     wr_cosim_file *file;
+    int has_fmu;
     wrsim_error *err; /* the first failure; status WRSIM_OK: none */
 } wr_cosim_files;
 
-/* Copies the files of the settings. *ret has the paths of the copies. Refuses FMUs, recordings in HDF5, and shared objects that need other
- * libraries than libc and libm. files: with folder, pool and err, zero otherwise. Returns WRSIM_OK, or the status of files->err. */
+/* Copies the files of the settings. *ret has the paths of the copies. Refuses recordings in HDF5, and shared objects that need other libraries
+ * than libc and libm. FMUs become folders. files: with folder, pool and err, zero otherwise. Returns WRSIM_OK, or the status of files->err. */
 wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *files,
                                  wr_settings *ret);
 

@@ -3,10 +3,12 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/auto_free.h"
 #include "base/diag.h"
@@ -114,7 +116,25 @@ static const char *find_needed(const object *o, int k, int *ret_is_sound)
     return NULL;
 }
 
-wrsim_status wr_elf_needed_find_other(const char *path, const char *const *allowed,
+/* Returns 1 for a library of the C library, or a file in the folder `beside`. */
+static int is_allowed(const char *name, const char *beside)
+{
+    static const char *const own[] = {"libc.so.6",
+                                      "libm.so.6",
+                                      "libdl.so.2",
+                                      "libpthread.so.0",
+                                      "librt.so.1",
+                                      "ld-linux-x86-64.so.2",
+                                      "ld-linux-aarch64.so.1"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0)
+            return 1;
+    return beside && snprintf(path, sizeof path, "%s/%s", beside, name) < (int)sizeof path &&
+           access(path, F_OK) == 0;
+}
+
+wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
                                       char ret_name[WR_ELF_NAME_BYTES], wrsim_error *err)
 {
     object o = {0};
@@ -129,10 +149,7 @@ wrsim_status wr_elf_needed_find_other(const char *path, const char *const *allow
     int is_sound = 1;
     const char *name;
     for (int k = 0; (name = find_needed(&o, k, &is_sound)) != NULL; k++) {
-        int i = 0;
-        while (allowed[i] && strcmp(allowed[i], name) != 0)
-            i++;
-        if (allowed[i])
+        if (is_allowed(name, beside))
             continue;
         snprintf(ret_name, WR_ELF_NAME_BYTES, "%s", name);
         return WRSIM_OK;

@@ -17,6 +17,7 @@ ALLOWED = {
     "libwrsim": BASIC,
     "libwrsim-offline": BASIC | {"libcholmod", "libgomp", "libklu", "liblapacke", "libmetis"},
     "wrsim_cosim": {"libc", "libm", "ld-linux-x86-64"},
+    "wrsim_cosim_fmi": {"libc", "libm", "ld-linux-x86-64"},
     "wrsim_cosim_sundials": {"libc", "libm", "ld-linux-x86-64"},
     "wrsim_fmi": BASIC | {"libexpat", "libzip"},
     "wrsim_hdf5": BASIC | {"libhdf5_serial"},

@@ -15,7 +15,7 @@ typedef struct row {
 } row;
 
 static const row rows[WR_MODULE_COUNT] = {
-    [WR_MODULE_FMI] = {NULL, "FMUs", "component.fmu: use a model in place of the FMU"},
+    [WR_MODULE_FMI] = {"wrsim_fmi.so", "FMUs", "component.fmu: use a model in place of the FMU"},
     [WR_MODULE_HDF5] = {NULL, "files in HDF5 format",
                         "subsystem.file or scenario.file: convert the recording to CSV"},
     [WR_MODULE_HTTP] = {NULL, "live views", "omit --live"},

@@ -23,6 +23,7 @@
 #include "base/text_buffer.h"
 #include "base/text_file.h"
 #include "subsystems/model_host/fmi/description.h"
+#include "subsystems/model_host/fmi/unpacked.h"
 
 #define DESCRIPTION "modelDescription.xml"
 #define PREFIX "wrsim-fmu-" /* beginning of the names of temporary folders */
@@ -57,6 +58,7 @@ struct wr_archive {
     size_t description_bytes;
     char *platforms;
     char folder[PATH_MAX]; /* "": not unpacked */
+    int is_user_folder;    /* 1: the FMU is an unpacked folder, which belongs to the user */
     int lock_fd;           /* descriptor of the folder with its lock; -1: none */
 };
 
@@ -507,10 +509,31 @@ int wr_archive_has(const char *path, const char *name)
     return has;
 }
 
+/* Opens the folder of an unpacked FMU. */
+static wr_archive *open_unpacked(const char *path, wrsim_error *err)
+{
+    wr_archive *a = calloc(1, sizeof *a);
+    if (!a) {
+        wr_error_memory(err);
+        return NULL;
+    }
+    a->lock_fd = -1;
+    a->is_user_folder = 1;
+    if (!realpath(path, a->folder))
+        (void)wr_text_file_fail(path, errno, err);
+    else if (wr_unpacked_read(a->folder, &a->description, &a->description_bytes, err) == WRSIM_OK &&
+             wr_unpacked_list_platforms(a->folder, &a->platforms, err) == WRSIM_OK)
+        return a;
+    wr_archive_close(&a);
+    return NULL;
+}
+
 wr_archive *wr_archive_open(const char *path, wrsim_error *err)
 {
     wrsim_error local;
     err = err ? err : &local;
+    if (wr_unpacked_is_fmu(path))
+        return open_unpacked(path, err);
     wr_archive *a = open_archive(path, "FMU", 0, NULL, err);
     if (a && read_description(a, err) != WRSIM_OK)
         wr_archive_close(&a);
@@ -656,9 +679,11 @@ static wrsim_status unpack_entry(const wr_archive *a, zip_uint64_t i, const char
 
 wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
 {
-    WR_ASSERT(!a->folder[0]);
     wrsim_error local;
     err = err ? err : &local;
+    if (a->is_user_folder)
+        return WRSIM_OK;
+    WR_ASSERT(!a->folder[0]);
     WR_TRY(make_folder(a, err));
     const zip_int64_t n = zip_get_num_entries(a->zip, 0);
     for (zip_int64_t i = 0; i < n; i++) {
@@ -683,7 +708,7 @@ void wr_archive_close(wr_archive **archive)
     wr_archive *const a = archive ? *archive : NULL;
     if (!a)
         return;
-    if (a->folder[0])
+    if (a->folder[0] && !a->is_user_folder)
         remove_folder(a->folder);
     if (a->lock_fd >= 0)
         (void)close(a->lock_fd);

@@ -1,4 +1,5 @@
-/* The zip archive of an FMU: the description in memory, and the files of this machine in a temporary folder.
+/* The zip archive of an FMU: the description in memory, and the files of this machine in a temporary folder. The folder of an unpacked FMU
+ * (unpacked.h) serves instead of an archive, and stays as it is.
  *
  * A name in the archive may not leave the folder, and each entry becomes a regular file. So an archive writes nothing outside of its
  * folder.

@@ -13,6 +13,7 @@
 #include "base/open_file.h"
 #include "base/toml_string.h"
 #include "subsystems/model_host/fmi/fmi.h"
+#include "subsystems/model_host/fmi/unpacked.h"
 
 static const double STOP_S =
     1.0; /* stop time after the start without a default experiment (assumed) */
@@ -162,7 +163,7 @@ int wr_fmi_config_is_fmu(const char *path)
     char outer[PATH_MAX];
     const size_t n_outer = wr_open_file_part(path); /* the FMU may be in an archive */
     if (n_outer == 0 || n_outer >= sizeof outer)
-        return 0;
+        return wr_unpacked_is_fmu(path);
     snprintf(outer, sizeof outer, "%.*s", (int)n_outer, path);
     FILE *const file = wr_open_file_read(outer);
     if (!file)
@@ -184,7 +185,10 @@ void wr_fmi_config_refuse(const char *path, const char *otherwise, const wr_wher
         return;
     }
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
-        wr_diag_add(diag, WRSIM_E_IO, where, "'%s' is a folder; name the file X.fmu", path);
+        wr_diag_add(diag, WRSIM_E_IO, where,
+                    "'%s' is a folder without " WR_UNPACKED_DESCRIPTION
+                    "; name the file X.fmu, or the folder of an unpacked FMU",
+                    path);
     else
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "'%s' is not an FMU, which is a zip file; export the FMU again, or %s", path,

@@ -1,0 +1,108 @@
+"""FMUs inside an exported FMU, and unpacked FMUs.
+
+    fmu_nested.py --wrsim PROGRAM --module FOLDER --source FOLDER --fmus FOLDER [test] ...
+"""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import fmu_export
+import fmu_master
+import tap
+from tap import expect
+
+CONFIG = """
+[simulation]
+stop = 1
+communication_step = 0.01
+[relaxation]
+window = {{ initial = 0.01, min = 0.01, max = 0.01, control = "fixed" }}
+[[component]]
+name = "heater"
+fmu = "{heater}"
+[[component]]
+name = "spring"
+fmu = "{spring}"
+[[connection]]
+from = "heater.y"
+to = "spring.u"
+[[subsystem]]
+name = "a"
+components = ["heater"]
+[[subsystem]]
+name = "b"
+components = ["spring"]
+"""
+
+
+class Bench(fmu_export.Bench):
+    fmus = None
+
+    def fmu(self, name):
+        """Copies an FMU into the folder of the test. Returns its name."""
+        shutil.copy(self.fmus / f"{name}.fmu", self.folder)
+        return f"{name}.fmu"
+
+    def unpack(self, name):
+        with zipfile.ZipFile(self.folder / name) as file:
+            file.extractall(self.folder / name[:-4])
+        return name[:-4]
+
+
+def test_export(bench):
+    """Two FMUs, one of model exchange and one of co-simulation, travel inside the exported FMU: the rows have the bits of the direct run."""
+    points = fmu_export.grid(0.01, 100)
+    names = ["heater.y", "heater.n", "spring.y"]
+    for heater, spring in (("thermostat_3", "cs_2"), ("thermostat_2", "cs_3")):
+        config = bench.config(CONFIG.format(heater=bench.fmu(heater), spring=bench.fmu(spring)), f"{heater}.toml")
+        expected = fmu_export.run_directly(bench.folder / config, points, names)
+        fmus = [bench.export(config, version) for version in fmu_export.VERSIONS]
+        for name in (heater, spring):
+            os.remove(bench.folder / f"{name}.fmu") # the exported FMU needs no other file
+        for fmu in fmus:
+            instance = fmu_master.Instance(fmu)
+            instance.begin(0.0, 1.0)
+            fmu_export.expect_equal(instance.run(points, names), expected, names)
+            instance.free()
+
+
+def test_unpacked(bench):
+    """The folder of an unpacked FMU runs as its archive, and stays as it is."""
+    heater, spring = bench.fmu("thermostat_3"), bench.fmu("cs_2")
+    texts = []
+    for name in (heater, bench.unpack(heater)):
+        config = bench.config(CONFIG.format(heater=name, spring=spring))
+        done = bench.call(config, "-q", "-o", "r.csv")
+        expect(done.returncode == 0, done.stderr)
+        texts.append((bench.folder / "r.csv").read_text(encoding="utf-8").splitlines()[-50:])
+    expect(texts[0] == texts[1], "the folder gives other rows than the archive")
+    expect((bench.folder / "thermostat_3" / "modelDescription.xml").exists(), "the folder is gone")
+    os.mkdir(bench.folder / "empty")
+    done = bench.call(bench.config(CONFIG.format(heater="empty", spring=spring)), "-q")
+    expect(done.returncode != 0 and "is a folder without modelDescription.xml" in done.stderr, done.stderr)
+
+
+def test_library(bench):
+    """An FMU whose binary needs another library is refused by its name."""
+    config = bench.config(CONFIG.format(heater=bench.fmu("needs_2"), spring=bench.fmu("cs_2")))
+    done = bench.call("export", config, "-o", "x.fmu")
+    expect(done.returncode != 0 and "component.heater.fmu" in done.stderr and "libexpat" in done.stderr, done.stderr)
+    expect(not (bench.folder / "x.fmu").exists(), "an FMU was written")
+
+
+def main():
+    parser = tap.parser("--module", "--source", "--fmus")
+    options = parser.parse_args()
+    sys.path.insert(0, options.module)
+    Bench.fmus = pathlib.Path(options.fmus)
+    with tempfile.TemporaryDirectory() as common:
+        Bench.common = pathlib.Path(common)
+        return tap.run(globals(), options, lambda folder: Bench(options, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
