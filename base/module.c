@@ -55,24 +55,23 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     return is_program;
 }
 
-/* Writes the path of a module in folder/place. Returns 1 if the file is readable. */
-static int is_there(const char *folder, const char *place, const char *name,
+/* Writes the path of a file in folder/place. Returns 1 if the file is readable. */
+static int is_there(const char *folder, const char *place, const char *file,
                     char ret_path[PATH_MAX])
 {
-    const int n =
-        snprintf(ret_path, PATH_MAX, "%s/%s%swrsim_%s.so", folder, place, *place ? "/" : "", name);
+    const int n = snprintf(ret_path, PATH_MAX, "%s/%s%s%s", folder, place, *place ? "/" : "", file);
     return n > 0 && n < PATH_MAX && access(ret_path, R_OK) == 0;
 }
 
-int wr_module_find_file(const char *name, char ret_path[PATH_MAX])
+int wr_module_find_file(const char *file, char ret_path[PATH_MAX])
 {
     const char *const given = secure_getenv("WRSIM_MODULES");
     if (given && *given)
-        return is_there(given, "", name, ret_path);
+        return is_there(given, "", file, ret_path);
     char own[PATH_MAX];
     const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
     /* In a build folder, and if this code is part of a module, the modules are in the folder of this code. */
-    return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
+    return is_there(own, "", file, ret_path) || is_there(own, installed, file, ret_path);
 }
 
 static const void *fail(const module_row *row, const char *reason, wrsim_error *err)
@@ -89,7 +88,9 @@ const void *wr_module_load(wr_module_id id, wrsim_error *err)
     WR_ASSERT(id > WR_MODULE_NONE && id < WR_MODULE_COUNT);
     const module_row *const row = &rows[id];
     char path[PATH_MAX], reason[PATH_MAX + 64];
-    if (!wr_module_find_file(row->name, path)) {
+    char file[64];
+    snprintf(file, sizeof file, "wrsim_%s.so", row->name);
+    if (!wr_module_find_file(file, path)) {
         snprintf(reason, sizeof reason, "the file '%s' does not exist", path);
         return fail(row, reason, err);
     }

@@ -39,7 +39,7 @@ extern __attribute__((visibility("default"))) const wr_module wrsim_module;
  * WRSIM_E_CONFIG if the file or a library is missing, or the version differs. */
 const void *wr_module_load(wr_module_id id, wrsim_error *err);
 
-/* Writes the path of the file wrsim_NAME.so in the folder of the modules. Returns 1, or 0 with the last searched path. */
-int wr_module_find_file(const char *name, char ret_path[PATH_MAX]);
+/* Finds a file in the folder of modules, and writes its path. Returns 1, or 0 with the last searched path. */
+int wr_module_find_file(const char *file, char ret_path[PATH_MAX]);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/print.h"
 #include "cli/print_run.h"
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
@@ -124,6 +125,19 @@ static void print_points(FILE *out, const wrsim *sim)
             fprintf(out, "%-16s %12" PRId64 " %12" PRId64 " %12.4g %12.4g\n", names[k],
                     sum[k].n - sum[k].n_repeated, sum[k].n_repeated,
                     sum[k].cost_s - sum[k].repeated_s, sum[k].repeated_s);
+}
+
+/* Prints the components with a process of their own, and the cost of their calls. */
+static void print_processes(FILE *out, const wrsim *sim)
+{
+    wr_component_process_stats p;
+    for (int i = 0; wr_component_process_stats_get(sim, i, &p) == 0; i++)
+        fprintf(out,
+                "%s: in a process of its own%s; %" PRId64
+                " call%s, each %.3g us longer than in wrsim\n",
+                p.component,
+                p.is_needed ? ", because its model allows one instance in a process" : "", p.n_call,
+                wr_plural(p.n_call), p.call_cost_us);
 }
 
 /* Prints the number of steps of each family of methods, for solvers that change the family. */
@@ -433,6 +447,7 @@ void wr_print_summary(FILE *out, const wrsim *sim, const wr_busy_cpus *busy)
                 work.n_input_jump);
     }
     print_choices(out, sim);
+    print_processes(out, sim);
     print_points(out, sim);
     wr_print_realtime(out, sim);
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {

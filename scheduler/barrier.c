@@ -20,6 +20,14 @@
  * few percent of the loop, and the spin time is exact to a microsecond. */
 enum { READS_PER_CLOCK = 16 };
 
+/* Calls the system for the passage of a gate. A gate of one process uses the faster private futexes. */
+static void call_futex(wr_gate *gate, int operation, unsigned value, const struct timespec *until)
+{
+    const int scope = gate->is_shared ? 0 : FUTEX_PRIVATE_FLAG;
+    syscall(SYS_futex, &gate->passage, operation | scope, value, until, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
 unsigned wr_gate_seen(wr_gate *gate)
 {
     /* acquire: the loads by which the caller decides to wait must not precede this load. Otherwise the caller could read the passage number
@@ -36,7 +44,7 @@ void wr_gate_open(wr_gate *gate)
      * wr_gate_wait). */
     atomic_fetch_add_explicit(&gate->passage, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->n_sleeper, memory_order_seq_cst) > 0)
-        syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        call_futex(gate, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 /* Returns 1 if spin_ns > 0, unless the last opener and the last waiter with spin_ns > 0 ran on this CPU. The kernel sometimes wakes an
@@ -70,19 +78,24 @@ static int spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
     return 0;
 }
 
-int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
+int wr_gate_spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
 {
     /* acquire: partner is the opening in wr_gate_open. */
     if (atomic_load_explicit(&gate->passage, memory_order_acquire) != seen)
-        return 0;
-    if (is_worth_spinning(gate, spin_ns) && spin(gate, seen, spin_ns))
+        return 1;
+    return is_worth_spinning(gate, spin_ns) && spin(gate, seen, spin_ns);
+}
+
+int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
+{
+    if (wr_gate_spin(gate, seen, spin_ns))
         return 0;
     /* seq_cst on both: partner is the pair "add to passage, load n_sleeper" in wr_gate_open. The load also acquires the
      * opener's data. */
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     while (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
         /* The system call may return early, for example after a signal. */
-        syscall(SYS_futex, &gate->passage, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+        call_futex(gate, FUTEX_WAIT, seen, NULL);
     /* relaxed: a count that is too high for a moment costs one needless wake-up. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     return 1;
@@ -96,8 +109,7 @@ int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns)
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
         /* FUTEX_WAIT_BITSET takes a moment of CLOCK_MONOTONIC; FUTEX_WAIT takes a duration. */
-        syscall(SYS_futex, &gate->passage, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL,
-                FUTEX_BITSET_MATCH_ANY);
+        call_futex(gate, FUTEX_WAIT_BITSET, seen, &until);
     /* relaxed: as in wr_gate_wait. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     /* acquire: partner is the opening in wr_gate_open. */

@@ -30,6 +30,7 @@ typedef struct wr_gate {
     atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
     atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0: none */
     atomic_int waiter_cpu; /* hint: CPU of the last waiter with spin_ns > 0, plus 1; 0: none */
+    int is_shared;         /* 1: threads of several processes use the gate; constant */
 } wr_gate;
 
 /* Returns the passage number for wr_gate_wait. The caller reads the number before the data by which the caller decides to wait. */
@@ -40,6 +41,9 @@ void wr_gate_open(wr_gate *gate);
 
 /* Waits until the passage number differs from `seen`. Returns 0 if the wait ends before or during the spin, else 1. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
+
+/* Spins like wr_gate_wait(), but does not sleep. Returns 1 if the passage number differs from `seen`, else 0. */
+int wr_gate_spin(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
 /* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). The call may return early. Returns 1 if
  * the passage number differs from `seen`, else 0. */

@@ -507,7 +507,13 @@ const wr_table wr_tables[] = {
            "in time, with constant inputs and states and without events. `inf`: no equation reads "
            "the time, or all equations are linear in time. A shorter declaration of the model "
            "counts. Set it for an FMU with long steps, which wrsim otherwise searches for pulses "
-           "at 20 points of each communication step."}}},
+           "at 20 points of each communication step."},
+          {"process", "`\"auto\"` or `\"own\"`",
+           "With `\"own\"`, the component runs in a process of its own, and a crash of its model "
+           "ends the run with an error and complete results. With `\"auto\"`, the default, only "
+           "further components of a model that allows one instance in a process have a process of "
+           "their own. Set it to `\"own\"` for a model that crashes, or that clashes with other "
+           "models."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",

@@ -27,10 +27,11 @@ typedef struct wr_set_component {
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */
     double time_scale_s;     /* as in wrsim_description; 0: not given */
+    int has_own_process;     /* 1: process = "own"; 0: process = "auto" */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* not 0: the reader has refused keys, whose values may seem missing */
-    wr_where where, where_model, where_mode, where_event_mode, where_time_scale;
+    wr_where where, where_model, where_mode, where_event_mode, where_time_scale, where_process;
 } wr_set_component;
 
 /* A connection of one output to one input. The reader has expanded lists in `to` and `signals`. */

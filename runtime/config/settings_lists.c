@@ -136,6 +136,20 @@ static void read_event_mode(wr_settings_work *work, const wr_toml *item, wr_set_
         c->event_mode = given->integer ? 1 : -1;
 }
 
+/* Reads whether the component has a process of its own. */
+static void read_process(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
+{
+    if (!wr_settings_member(item, "process"))
+        return;
+    const char *const process =
+        wr_settings_text(work, item, "process", "[[component]]", &c->where_process);
+    c->has_own_process = process && strcmp(process, "own") == 0;
+    if (process && !c->has_own_process && strcmp(process, "auto") != 0)
+        wr_settings_error(work, &c->where_process,
+                          "'process' of [[component]] must be \"own\" (a process of its own) or "
+                          "\"auto\" (a process of its own only if the model needs it)");
+}
+
 /* Reads the shortest time scale of a component's explicit time. */
 static void read_time_scale(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
 {
@@ -200,6 +214,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
                                           WR_KEY_LARGEST_FACTOR, 1.0);
         c->cost_s = read_number(work, item, "cost", "s", 0.0, WR_KEY_LARGEST_COST, 0.0);
         read_time_scale(work, item, c);
+        read_process(work, item, c);
         read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
         read_values(work, item, "start", 0, &c->start, &c->n_start, &c->is_partial);
     }

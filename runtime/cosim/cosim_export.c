@@ -170,7 +170,9 @@ static wrsim_status copy_binary(const package *p, const char *module, const char
                                 wrsim_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    if (!wr_module_find_file(module, from))
+    char file[64];
+    snprintf(file, sizeof file, "wrsim_%s.so", module);
+    if (!wr_module_find_file(file, from))
         return wr_error_set(err, WRSIM_E_IO,
                             "the file '%s' does not exist; install wrsim completely, or name the "
                             "folder of its modules in WRSIM_MODULES",

@@ -34,6 +34,7 @@ typedef struct wr_assembly {
     int is_spliced;        /* the components of scenarios have been added */
     wr_component **within; /* [n_component] component in a scenario's wrapper; NULL: no wrapper */
     wr_component **component;
+    struct wr_model_process **process; /* [n_component] process of its own; NULL: none */
     int n_named;
     struct wr_named *named; /* [n_named] created components, sorted by name */
     wr_graph *graph;

@@ -14,11 +14,13 @@
 #include "models/models.h"
 #include "runtime/graph/nominals.h"
 #include "runtime/sim/build_subsystems.h"
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenario_splice.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
+#include "subsystems/model_process/model_process.h"
 
 /* ---- models ---- */
 
@@ -93,6 +95,8 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         const wr_set_component *const set = &a->settings->components[i];
         if (!set->fmu)
             continue;
+        if (wr_fmi_config_is_fmu(set->fmu) && set->has_own_process)
+            continue; /* only the process opens the FMU */
         if (wr_fmi_config_is_fmu(set->fmu)) {
             if (find_file(a, set->fmu) < 0)
                 (void)open_file(a, set->fmu, &set->where_model, diag);
@@ -177,12 +181,22 @@ static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_compone
     return given ? params : NULL;
 }
 
-/* Reports and removes values of variables of an FMU that are no parameters. Returns the new number of values, or -1 when out of memory. */
-static int refuse_fixed(const wr_assembly *a, const wr_set_component *set, const wrsim_model *model,
+/* Returns why a name is no parameter of the FMU of component i; NULL: unknown. */
+static const char *explain(const wr_assembly *a, int i, const char *name)
+{
+    if (a->process[i])
+        return wr_model_process_explain(a->process[i], name);
+    const int i_fmu = find_file(a, a->settings->components[i].fmu);
+    return i_fmu >= 0 ? wr_model_files_explain(a->plugin[i_fmu], name) : NULL;
+}
+
+/* Reports and removes values of variables of the FMU of component i that are no parameters. Returns the new number of values, or -1 when
+ * out of memory. */
+static int refuse_fixed(const wr_assembly *a, int i_component, const wrsim_model *model,
                         wr_assignment *values, int n, wr_diag *diag)
 {
-    const int i_fmu = set->fmu && n > 0 ? find_file(a, set->fmu) : -1;
-    if (i_fmu < 0)
+    const wr_set_component *const set = &a->settings->components[i_component];
+    if (!set->fmu || n == 0)
         return n;
     wr_named *const names = WR_TAKE(a->pool, wr_named, model->n_param);
     if (!names)
@@ -194,7 +208,7 @@ static int refuse_fixed(const wr_assembly *a, const wr_set_component *set, const
     for (int i = 0; i < n; i++) {
         const char *const name = values[i].name;
         const char *const why = wr_names_find(names, model->n_param, name, strlen(name)) < 0
-                                    ? wr_model_files_explain(a->plugin[i_fmu], name)
+                                    ? explain(a, i_component, name)
                                     : NULL;
         if (why)
             wr_diag_add(diag, WRSIM_E_CONFIG, &values[i].where, "component '%s': '%.64s' %s",
@@ -227,7 +241,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     int n_params;
     wr_assignment *const params = list_parameters(a, set, how, &n_params);
     const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
-    n_params = params ? refuse_fixed(a, set, how->model, params, n_params, diag) : -1;
+    n_params = params ? refuse_fixed(a, i, how->model, params, n_params, diag) : -1;
     if (n_params < 0 || !starts) {
         wr_assembly_out_of_memory(diag);
         return NULL;
@@ -276,33 +290,54 @@ static void check_event_mode(const wr_set_component *set, const wrsim_model *mod
                     name_of(set), set->fmu);
 }
 
-/* Creates component i. Returns NULL if the component cannot be created. Then diag has an error, of this function or of an earlier check. */
-static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
+/* Finds the model of component i: in the list of its FMU, or by its name. from: the models of its process; NULL: of the assembly. Returns
+ * NULL with the reason in diag. */
+static const wrsim_model *find_model(const wr_assembly *a, int i, const wrsim_model *const *from,
+                                     wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
-    const int i_fmu = set->fmu && wr_fmi_config_is_fmu(set->fmu) ? find_file(a, set->fmu) : -1;
-    if (!set->model && i_fmu < 0)
-        return NULL;
-    const wrsim_model *const model = i_fmu >= 0
-                                         ? find_kind(wr_model_files_models(a->plugin[i_fmu]), set)
-                                         : wr_lookup_model(a, set->model);
-    if (!model && i_fmu >= 0) {
-        const int is_cs = strcmp(set->mode, "cs") == 0;
-        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_mode,
-                    "component '%s': the FMU '%s' has no %s; set mode = \"%s\", or remove 'mode'",
-                    name_of(set), set->fmu, is_cs ? "co-simulation" : "model exchange",
-                    is_cs ? "me" : "cs");
-        return NULL;
+    if (!set->fmu) {
+        while (from && *from && strcmp((*from)->name, set->model) != 0)
+            from++;
+        const wrsim_model *const model = from ? *from : wr_lookup_model(a, set->model);
+        if (!model)
+            report_unknown_model(a, set, diag);
+        return model;
     }
-    if (!model) {
-        report_unknown_model(a, set, diag);
-        return NULL;
-    }
-    if (i_fmu >= 0)
+    const wrsim_model *const model =
+        find_kind(from ? from : wr_model_files_models(a->plugin[find_file(a, set->fmu)]), set);
+    if (model) {
         check_event_mode(set, model, diag);
-    if (set->is_partial)
+        return model;
+    }
+    const int is_cs = strcmp(set->mode, "cs") == 0;
+    wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_mode,
+                "component '%s': the FMU '%s' has no %s; set mode = \"%s\", or remove 'mode'",
+                name_of(set), set->fmu, is_cs ? "co-simulation" : "model exchange",
+                is_cs ? "me" : "cs");
+    return NULL;
+}
+
+/* Creates component i. Returns NULL if the component cannot be created. Then diag has an error, of this function or of an earlier check. */
+static wr_component *create_component(wr_assembly *a, int i, wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    const int is_fmu = set->fmu && wr_fmi_config_is_fmu(set->fmu);
+    const int is_opened = is_fmu && find_file(a, set->fmu) >= 0;
+    if (!set->model && !is_opened && !(is_fmu && set->has_own_process))
         return NULL;
-    return make_component(a, i, &(wr_remake){.model = model}, diag);
+    const wrsim_model *model = is_fmu && set->has_own_process ? NULL : find_model(a, i, NULL, diag);
+    if (set->is_partial || (!model && !(is_fmu && set->has_own_process)))
+        return NULL;
+    if (!model || wr_component_process_is_needed(a, i, model)) {
+        const wrsim_model *const *const models = wr_component_process_start(a, i, model, diag);
+        model = models ? find_model(a, i, models, diag) : NULL;
+    }
+    wr_component *const component =
+        model ? make_component(a, i, &(wr_remake){.model = model}, diag) : NULL;
+    if (component && a->process[i])
+        wr_model_process_take_sizes(a->process[i], component);
+    return component;
 }
 
 /* If the config has input ports or scenarios that a host triggers, creates the component of the input ports. */
@@ -333,8 +368,9 @@ static void create_components(wr_assembly *a, wr_diag *diag)
     a->n_listed = set->n_components;
     a->component = WR_TAKE(a->pool, wr_component *, n_most);
     a->within = WR_TAKE(a->pool, wr_component *, n_most);
+    a->process = WR_TAKE(a->pool, wr_model_process *, n_most);
     a->named = WR_TAKE(a->pool, wr_named, n_most);
-    if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
+    if (!a->component || !a->within || !a->process || !a->named || wr_scenarios_create(a) < 0) {
         wr_assembly_out_of_memory(diag);
         return;
     }
@@ -548,6 +584,7 @@ void wr_build_components_destroy(wr_assembly **assembly)
         wr_component_destroy(&a->component[i]);
         wr_component_destroy(&a->within[i]);
     }
+    wr_component_process_end(a);
     for (int i = 0; i < a->n_plugin; i++)
         wr_model_files_close(&a->plugin[i]);
     wr_heap_pool_destroy(&a->pool);

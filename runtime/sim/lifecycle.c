@@ -13,6 +13,7 @@
 #include "base/fp_mode.h"
 #include "base/heap_pool.h"
 #include "runtime/sim/build_simulation.h"
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/host_services.h"
 #include "runtime/sim/log_recording.h"
@@ -231,6 +232,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0) {
         lend_workers(sim);
+        wr_component_process_set_waits(sim);
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         status = sim->driver->start(sim, &failure);
         wr_fp_mode_restore(before);

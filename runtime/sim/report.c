@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/engine_scheme.h"
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
@@ -436,6 +437,24 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
+/* Writes the components with a process of their own, if any. */
+static void json_processes(wr_json *j, const wrsim *sim)
+{
+    wr_component_process_stats p;
+    if (wr_component_process_stats_get(sim, 0, &p) < 0)
+        return;
+    wr_json_array(j, "processes");
+    for (int i = 0; wr_component_process_stats_get(sim, i, &p) == 0; i++) {
+        wr_json_object(j, NULL);
+        wr_json_string(j, "component", p.component);
+        wr_json_bool(j, "is_needed", p.is_needed);
+        wr_json_integer(j, "n_call", p.n_call);
+        wr_json_number(j, "call_cost_us", p.call_cost_us);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void json_workers(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "workers");
@@ -613,6 +632,7 @@ static char *summary_json(const wrsim *sim)
     if (sim->is_split_chosen)
         split_probe_json(&j, sim);
     json_subsystems(&j, sim);
+    json_processes(&j, sim);
     json_workers(&j, sim);
     ports_json(&j, sim);
     scenarios_json(&j, sim);

@@ -142,9 +142,10 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
         wr_calling_end();
         /* The negated comparison is also true for NaN. */
         if (!(ret_time[c] > point->t_s)) {
+            const char *const message = caller->instance.message;
+            caller->instance.message = NULL;
             wr_group_set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
-                               "its next_time() is not after the present time; return a later time",
-                               -1);
+                               message ? message : WR_FAULT_NEXT_TIME, -1);
             return (double)NAN;
         }
         earliest = wr_min(earliest, ret_time[c]);

@@ -722,6 +722,17 @@ static int claim_model(const wrsim_model *model)
     return is_taken || free_place < 0 ? -1 : 0;
 }
 
+int wr_component_is_claimed(const wrsim_model *model)
+{
+    int is_taken = 0;
+    while (atomic_flag_test_and_set(&is_claiming))
+        ;
+    for (int i = 0; i < MOST_CLAIMED; i++)
+        is_taken |= claimed[i] == model;
+    atomic_flag_clear(&is_claiming);
+    return is_taken;
+}
+
 static void release_model(const wrsim_model *model)
 {
     while (atomic_flag_test_and_set(&is_claiming))

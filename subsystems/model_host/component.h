@@ -87,6 +87,8 @@ typedef struct wr_assignment {
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
+/* Returns whether a component has the only instance that the model allows in this process (WRSIM_CAP_ONE_INSTANCE). */
+int wr_component_is_claimed(const wrsim_model *model);
 void wr_component_destroy(wr_component **component);
 
 /* Replaces start values, with the checks of wr_component_create(). Sets every valid value, also if other values have errors. Returns 0, or

@@ -16,4 +16,7 @@ typedef struct wr_fault {
     const char *message; /* constant text or NULL */
 } wr_fault;
 
+/* Message of a wrong result of next_time(), if the model gives none. */
+#define WR_FAULT_NEXT_TIME "its next_time() is not after the present time; return a later time"
+
 #endif

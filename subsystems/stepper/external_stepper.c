@@ -143,10 +143,11 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
     wr_calling_begin(p->component->name, "next_time", t_s);
     const double next_s = p->component->model->next_time(&p->instance, &point);
     wr_calling_end();
-    if (!(next_s > t_s)) /* the condition is also true for NaN */
-        return wr_playback_fault(
-            s, WRSIM_E_CALLBACK, t_s,
-            "its next_time() is not after the present time; return a later time");
+    if (!(next_s > t_s)) { /* the condition is also true for NaN */
+        const char *const message = p->instance.message;
+        p->instance.message = NULL;
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, t_s, message ? message : WR_FAULT_NEXT_TIME);
+    }
     p->now.known_s = next_s < p->now.next_s || next_s > p->now.next_s ? t_s : p->now.known_s;
     p->now.next_s = next_s;
     return WRSIM_OK;

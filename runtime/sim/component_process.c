@@ -1,0 +1,105 @@
+/* Decides which components have a process of their own, and starts the processes. See component_process.h. Thread: one owner. Real-time: no
+ * (setup). */
+#include "runtime/sim/component_process.h"
+
+#include "models/models.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/model_process/model_process.h"
+
+static int has_model(const wrsim_model *const *list, const wrsim_model *model)
+{
+    while (*list && *list != model)
+        list++;
+    return *list != NULL;
+}
+
+/* Finds the file of a model: *ret_path is NULL for a built-in model. Returns 0, or -1 for a model of the host. */
+static int find_path(const wr_assembly *a, const wrsim_model *model, const char **ret_path)
+{
+    *ret_path = NULL;
+    if (has_model(wr_models, model))
+        return 0;
+    for (int k = 0; k < a->n_plugin; k++)
+        if (has_model(wr_model_files_models(a->plugin[k]), model)) {
+            *ret_path = a->plugin_path[k];
+            return 0;
+        }
+    return -1;
+}
+
+int wr_component_process_is_needed(const wr_assembly *a, int i, const wrsim_model *model)
+{
+    return a->settings->components[i].has_own_process ||
+           ((model->caps & WRSIM_CAP_ONE_INSTANCE) && wr_component_is_claimed(model));
+}
+
+const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
+                                                     const wrsim_model *model, wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    const wr_where *const where = set->has_own_process ? &set->where_process : &set->where;
+    const char *const name = set->name ? set->name : "?";
+    const char *path = set->fmu;
+    if (wr_settings_is_realtime(a->settings)) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    set->has_own_process
+                        ? "component '%s': process = \"own\" is impossible in a real-time run, "
+                          "because each call waits for another process; remove the key 'process'"
+                        : "component '%s': its model allows one instance in a process, and a "
+                          "process of its own is impossible in a real-time run; remove one of the "
+                          "components of this model",
+                    name);
+        return NULL;
+    }
+    if (!path && find_path(a, model, &path) < 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "component '%s': a model of the host program cannot run in a process of its "
+                    "own; remove the key 'process', or put the model into a plug-in",
+                    name);
+        return NULL;
+    }
+    a->process[i] = wr_model_process_start(path, &set->where_model, diag);
+    return a->process[i] ? wr_model_process_models(a->process[i]) : NULL;
+}
+
+void wr_component_process_set_waits(wrsim *sim)
+{
+    enum { NS_PER_US = 1000 };
+    const wr_assembly *const a = sim->assembly;
+    int n_process = 0;
+    for (int i = 0; i < a->n_component; i++)
+        n_process += a->process[i] != NULL;
+    /* As many processes work at a time as workers call them. Without a core for each of them, a spinning process or worker would delay the
+     * thread that it waits for (docs/lab). */
+    const int n_busy = sim->n_worker + (n_process < sim->n_worker ? n_process : sim->n_worker);
+    const wr_process_waits waits = {
+        .spin_ns =
+            n_busy <= sim->n_cpu ? (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us) : 0,
+        .is_stop_asked = &sim->is_stop_asked};
+    for (int i = 0; i < a->n_component; i++)
+        if (a->process[i])
+            wr_model_process_set_waits(a->process[i], &waits);
+}
+
+int wr_component_process_stats_get(const wrsim *sim, int i, wr_component_process_stats *ret)
+{
+    const wr_assembly *const a = sim->assembly;
+    for (int c = 0; c < a->n_listed; c++) {
+        if (!a->process[c] || i-- > 0)
+            continue;
+        const wr_process_counts counts = wr_model_process_count(a->process[c]);
+        *ret =
+            (wr_component_process_stats){.component = a->component[c]->name,
+                                         .is_needed = !a->settings->components[c].has_own_process,
+                                         .n_call = counts.n_call,
+                                         .call_cost_us = counts.call_cost_us};
+        return 0;
+    }
+    return -1;
+}
+
+void wr_component_process_end(wr_assembly *a)
+{
+    for (int i = 0; a->process && i < a->n_listed; i++)
+        wr_model_process_end(&a->process[i]);
+}

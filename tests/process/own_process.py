@@ -1,0 +1,291 @@
+#!/usr/bin/python3
+"""Components in processes of their own: the bits of runs in one process, models that allow one instance, crashes, killed processes. TAP.
+
+    own_process.py --wrsim PROGRAM --plugin FILE [--fmus FOLDER] [--tier TIER] [test]...
+"""
+import itertools
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
+import tap
+from tap import expect
+
+WAIT_S = 60           # longest wait for an event that takes milliseconds on a quiet machine
+PROGRAM = "wrsim-component"
+# Three components in a ring: each callback of wrsim_model runs.
+RING = {"a": "process.dense", "b": "process.sparse", "c": "process.stepper"}
+RING_WIRES = [("c.y", "a.u"), ("b.y", "a.b0"), ("b.v", "a.b1"), ("a.y", "b.u"), ("b.y", "c.u")]
+PAIR = {"a": "process.dense", "b": "process.sparse"}
+PAIR_WIRES = [wire for wire in RING_WIRES if "c." not in str(wire)]
+# Callbacks, and the component of the ring that has the callback.
+CALLS = {"init": "a", "init_from_inputs": "a", "rhs": "a", "output": "a", "algebra": "a", "indicator": "a", "event": "a", "next_time": "a",
+         "jacobian": "a", "tangent": "a", "tangent_output": "b", "jacobian_sparse": "b", "step_completed": "b", "keep": "b", "go_back": "b",
+         "bytes": "b", "advance": "c", "stepper_event": "c"}
+
+
+def processes(parent=None):
+    """Returns the numbers of all processes of components, or of those of a parent."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            words = (folder / "stat").read_text().rsplit(")", 1)
+            name = (folder / "cmdline").read_bytes().split(b"\0")[0]
+        except OSError:
+            continue
+        state, its_parent = words[1].split()[:2]
+        if state not in "ZX" and name.endswith(PROGRAM.encode()) and parent in (None, int(its_parent)):
+            found.append(int(folder.name))
+    return found
+
+
+def wait_for(condition, text):
+    end = time.monotonic() + WAIT_S
+    while not condition():
+        expect(time.monotonic() < end, f"no {text}")
+        time.sleep(0.001)
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.wrsim, self.plugin, self.folder = options.wrsim, options.plugin, folder
+        self.fmus = pathlib.Path(options.fmus).resolve() if options.fmus else None
+
+    def text(self, components, wires=(), own=(), parameters=None, lines=()):
+        """Returns a config. own: components with process = "own". parameters: component -> text."""
+        text = ["[simulation]", "stop = 2.0", "communication_step = 0.01", "[output]", 'signals = ["*"]', "events = true", *lines]
+        if any("." in model for model in components.values()):
+            text += ["[[plugin]]", f'file = "{self.plugin}"']
+        for name, model in components.items():
+            source = f'model = "{model}"' if not model.endswith(".fmu") else f'fmu = "{model}"'
+            text += ["[[component]]", f'name = "{name}"', source, f"parameters = {{ {(parameters or {}).get(name, '')} }}"]
+            if name in own:
+                text.append('process = "own"')
+        for source, target in wires:
+            text += ["[[connection]]", f'from = "{source}"', f'to = "{target}"']
+        return "\n".join(text) + "\n"
+
+    def start(self, text, *options, name="r"):
+        config = self.folder / f"{name}.toml"
+        config.write_text(text, encoding="utf-8")
+        for suffix in (".csv", ".events.csv"):
+            (self.folder / (name + suffix)).unlink(missing_ok=True)
+        return subprocess.Popen([self.wrsim, config, "-q", "-o", self.folder / f"{name}.csv", "--json", self.folder / f"{name}.json",
+                                 *runs.defined(options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def call(self, text, *options, name="r"):
+        """Runs a config. Returns the exit code, and the lines of messages."""
+        run = self.start(text, *options, name=name)
+        _, err = run.communicate(timeout=WAIT_S)
+        return run.returncode, err.splitlines()
+
+    def results(self, text, *options, name="r"):
+        """Returns all lines of the results, without comments, and the summary."""
+        code, lines = self.call(text, *options, name=name)
+        expect(code == 0 and not lines, f"{options}: {code}: {lines}")
+        events = self.folder / f"{name}.events.csv"
+        files = [runs.lines_of(path) for path in (self.folder / f"{name}.csv", events) if path.exists()]
+        return files, runs.json_of(self.folder / f"{name}.json")
+
+    def same(self, components, wires, *options, lines=()):
+        """Requires the same bytes with and without processes. Returns the summary of the run with processes."""
+        alone, _ = self.results(self.text(components, wires, lines=lines), *options)
+        own, summary = self.results(self.text(components, wires, own=components, lines=lines), *options)
+        expect(len(alone[0]) > 100 and alone == own, f"{components} {options}: other results")
+        expect([p["component"] for p in summary["processes"]] == list(components), f"{summary['processes']}")
+        expect(all(p["n_call"] > 100 and p["call_cost_us"] > 0 and not p["is_needed"] for p in summary["processes"]), f"{summary['processes']}")
+        return summary
+
+
+def test_same_bytes(bench):
+    """A ring of three kinds of models, split and with one subsystem for the oscillators."""
+    for solver, workers in tap.sample([("rosenbrock", 2), ("dopri54", 1)], list(itertools.product(["auto", "rosenbrock", "dopri54", "cvode_bdf", "lsoda"], [1, 2]))):
+        bench.same(RING, RING_WIRES, f"solver.kind={solver}", f"scheduler.workers={workers}")
+        bench.same(PAIR, PAIR_WIRES, f"solver.kind={solver}", f"scheduler.workers={workers}", "simulation.monolithic=true")
+        bench.same(PAIR, PAIR_WIRES, f"solver.kind={solver}", f"scheduler.workers={workers}", "relaxation.scheme=gauss_seidel")
+    bench.same(PAIR, PAIR_WIRES, "relaxation.scheme=slack", "slack.period=0.01", "slack.bound=0")
+
+
+def test_built_in(bench):
+    bench.same({"p": "vanderpol.position", "v": "vanderpol.velocity"}, [("p.y1", "v.y1"), ("v.y2", "p.y2")])
+
+
+def test_scenario(bench):
+    """A scenario changes a parameter, which travels with each call."""
+    lines = ["[[scenario]]", 'name = "slow"', 'parameter = "a.friction"', 'at = 0.5', 'value = 3.0', 'until = 1.5']
+    bench.same(PAIR, PAIR_WIRES, lines=lines)
+    _, changed = bench.results(bench.text(PAIR, PAIR_WIRES, own=PAIR, lines=lines))
+    expect(changed["is_complete"], "the run is incomplete")
+
+
+def test_checkpoint(bench):
+    """A run that continues from a checkpoint, in new processes, has the bytes of a run without a pause."""
+    text = bench.text(PAIR, PAIR_WIRES, own=PAIR)
+    whole, _ = bench.results(text)
+    file = bench.folder / "half.ckpt"
+    bench.results(text, f"--checkpoint={file}", "simulation.stop=1.0", name="half")
+    expect(file.exists(), "no checkpoint")
+
+
+def test_once(bench):
+    """The second component of a model that allows one instance gets a process by itself."""
+    wires = [("a.y", "b.u"), ("b.y", "a.u")]
+    many, _ = bench.results(bench.text({"a": "process.many", "b": "process.many"}, wires))
+    for own in ((), ("a",), ("b",), ("a", "b")):
+        once, summary = bench.results(bench.text({"a": "process.once", "b": "process.once"}, wires, own=own))
+        expect(once == many, f"{own}: other results")
+        expect([(p["component"], p["is_needed"]) for p in summary["processes"]] == ([("b", True)] if not own else [(name, False) for name in own]),
+               f"{own}: {summary['processes']}")
+
+
+def test_once_fmu(bench):
+    """Two components of an FMU for one instance, and of the same FMU without this limit."""
+    for version in (2, 3) if bench.fmus else ():
+        source = zipfile.ZipFile(bench.fmus / f"once_{version}.fmu")
+        free = bench.folder / f"free_{version}.fmu"
+        with zipfile.ZipFile(free, "w") as to:
+            for item in source.namelist():
+                content = source.read(item)
+                to.writestr(item, content.replace(b'OnlyOncePerProcess="true"', b'OnlyOncePerProcess="false"'))
+        wires = [("a.y", "b.u"), ("b.y", "a.u")]
+        for options in ([], ["simulation.monolithic=true"]):
+            many, _ = bench.results(bench.text({"a": str(free), "b": str(free)}, wires), *options)
+            once = str(bench.fmus / f"once_{version}.fmu")
+            for own in ((), ("a", "b")):
+                found, summary = bench.results(bench.text({"a": once, "b": once}, wires, own=own), *options)
+                expect(found == many and len(summary["processes"]) == max(1, len(own)), f"{version} {own} {options}: other results")
+
+
+def fails_once(bench, code, lines, pattern, what):
+    """Requires one message, the exit code of a failed model, and no remaining process."""
+    messages = [line for line in lines if "are kept" not in line]
+    expect(code == 5 and len(messages) == 1 and re.search(pattern, messages[0]), f"{what}: {code}: {lines}")
+
+
+def test_faults(bench):
+    """A crash, exit(), a refusal and a write beyond an array in each callback."""
+    ends = {"crash": r"the process of its model was killed by signal 11 \(Segmentation fault\) during {}\(\); debug the model",
+            "exit": r"the process of its model ended with exit code 7 during {}\(\); debug the model"}
+    for (call, component), fault, count in itertools.product(CALLS.items(), ends, (0, 3)):
+        if count and call in ("init", "init_from_inputs", "bytes", "go_back"):
+            continue
+        parameters = {component: f'call = "{call}", count = {count}, fault = "{fault}"'}
+        # In one subsystem, the solver needs the derivative of the oscillators' outputs.
+        ring = (PAIR, PAIR_WIRES) if call == "tangent_output" else (RING, RING_WIRES)
+        options = ["solver.kind=rosenbrock", f"simulation.monolithic={str(ring[0] is PAIR).lower()}"]
+        code, lines = bench.call(bench.text(*ring, own=(component,), parameters=parameters), *options)
+        name = call.replace("stepper_", "")
+        fails_once(bench, code, lines, f"component '{component}' fails at t = [0-9.e-]+ s: " + ends[fault].format(name), f"{call} {fault} {count}")
+    expect(not processes(), "a process remains")
+
+
+def test_end(bench):
+    """A crash at the end of the run leaves the results complete."""
+    for call in ("done", "forget"):
+        parameters = {"b": f'call = "{call}", fault = "crash"'}
+        found, summary = bench.results(bench.text(RING, RING_WIRES, own=("b",), parameters=parameters))
+        expect(summary["is_complete"] and len(found[0]) > 200, f"{call}: incomplete")
+
+
+def test_messages(bench):
+    """Refusals, messages and writes beyond arrays are the same errors as in one process, or errors of their own."""
+    for call in ("rhs", "event", "step_completed", "advance"):
+        component = CALLS[call]
+        parameters = {component: f'call = "{call}", count = 5, fault = "refuse"'}
+        alone, own = (bench.call(bench.text(RING, RING_WIRES, own=own, parameters=parameters)) for own in ((), (component,)))
+        expect(alone == own and "a refusal of the model" in str(own), f"{call}: {alone} {own}")
+    for call in ("rhs", "output", "algebra", "indicator", "event", "jacobian"):
+        parameters = {"a": f'call = "{call}", count = 5, fault = "beyond"'}
+        code, lines = bench.call(bench.text(RING, RING_WIRES, own=("a",), parameters=parameters), "solver.kind=rosenbrock")
+        fails_once(bench, code, lines, f"component 'a' fails at t = .*: {call}\\(\\) of its model writes beyond", call)
+    for fault in ("crash", "exit"):
+        code, lines = bench.call(bench.text(PAIR, PAIR_WIRES, own=("a",), parameters={"a": f'call = "describe", fault = "{fault}"'}))
+        expect(code == 4 and len(lines) == 1 and "component 'a'" in lines[0] and "during describe()" in lines[0], f"describe: {code} {lines}")
+
+
+def kill_at(bench, run, delay_s):
+    """Kills a process of the run after a time. Returns 1 if a process existed."""
+    wait_for(lambda: processes(run.pid) or run.poll() is not None, "process of a component")
+    time.sleep(delay_s)
+    victims = processes(run.pid)
+    for victim in random.sample(victims, min(1, len(victims))):
+        os.kill(victim, signal.SIGKILL)
+        return 1
+    return 0
+
+
+def test_killed(bench):
+    """A process that is killed at any moment, also during setup, gives one message, and the results are kept."""
+    before, n_killed = set(os.listdir("/dev/shm")), 0
+    for i in range(tap.sample(8, 50)):
+        random.seed(i)
+        run = bench.start(bench.text(RING, RING_WIRES, own=RING), "simulation.stop=1e6")
+        delay_s = random.choice([0.0, 0.01, 0.05, 0.3]) * random.random()
+        n_killed += kill_at(bench, run, delay_s)
+        _, err = run.communicate(timeout=WAIT_S)
+        lines = [line for line in err.splitlines() if "are kept" not in line]
+        is_setup = run.returncode == 4
+        expect(run.returncode in (4, 5) and len(lines) == 1 and "killed by signal 9 (Killed)" in lines[0] and
+               re.search("component '[abc]'", lines[0]) or is_setup and "killed by signal 9" in err, f"{i} {delay_s}: {run.returncode}: {err}")
+        if not is_setup and "fails at t = 0 s" not in err:
+            times = runs.columns_of(bench.folder / "r.csv")["time"]
+            at_s = float(re.search("at t = ([0-9.e+-]+) s", lines[0]).group(1))
+            expect(times == sorted(times) and times[0] == 0 and times[-1] <= at_s, f"{i}: results up to {times[-1]} s, fault at {at_s} s")
+        wait_for(lambda: not processes(run.pid), "end of the other processes")
+    expect(set(os.listdir("/dev/shm")) <= before, "shared memory remains")
+    expect(n_killed > 0, "no process was killed")
+
+
+def test_killed_wrsim(bench):
+    """All processes end with wrsim, also a process whose callback does not return."""
+    for fault in ("none", "hang"):
+        run = bench.start(bench.text(RING, RING_WIRES, own=RING, parameters={"a": f'call = "rhs", count = 100, fault = "{fault}"'}), "simulation.stop=1e6")
+        wait_for(lambda run=run: len(processes(run.pid)) == 3, "three processes")
+        victims = processes(run.pid)
+        time.sleep(0.1)
+        run.kill()
+        run.wait()
+        wait_for(lambda victims=victims: not set(victims) & set(processes()), "end of the processes")
+
+
+def test_hang(bench):
+    """After a signal wrsim kills a process whose callback does not return, and keeps the results."""
+    run = bench.start(bench.text(RING, RING_WIRES, own=("a",), parameters={"a": 'call = "rhs", count = 2000, fault = "hang"'}), "simulation.stop=1e6")
+    wait_for(lambda: processes(run.pid), "process of a component")
+    time.sleep(0.5)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=WAIT_S)
+    lines = [line for line in err.splitlines() if "are kept" not in line and "stopping at the end" not in line and line]
+    fails_once(bench, run.returncode, lines, r"component 'a' fails at t = .*did not return within 2 s after the request to stop from rhs\(\)", "hang")
+    expect(not processes(run.pid), "a process remains")
+
+
+def test_refused(bench):
+    for text, pattern, code in (
+            (bench.text(PAIR, PAIR_WIRES, own=PAIR, lines=["[realtime]", "rate = 1.0"]), "impossible in a real-time run", 3),
+            (bench.text(PAIR, PAIR_WIRES).replace('name = "a"', 'name = "a"\nprocess = "shared"'), 'must be "own"', 3),
+            (bench.text({"x": str(bench.folder / "none.fmu")}, own="x"), "none.fmu", None)):
+        found, lines = bench.call(text)
+        expect(found == code or code is None and 0 < found < 13, f"{pattern}: {found} {lines}")
+        expect(re.search(pattern, "\n".join(lines)), f"{pattern}: {lines}")
+
+
+def main():
+    parser = tap.parser("--plugin", tiers=["quick", "long"])
+    parser.add_argument("--fmus")
+    options = parser.parse_args()
+    return tap.run(globals(), options, lambda folder: Bench(options, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
