@@ -86,6 +86,17 @@ int wr_gate_spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
     return is_worth_spinning(gate, spin_ns) && spin(gate, seen, spin_ns);
 }
 
+int wr_gate_yield(wr_gate *gate, unsigned seen, int64_t spin_ns, int64_t wait_ns)
+{
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    do {
+        if (spin(gate, seen, spin_ns))
+            return 1;
+        sched_yield();
+    } while (wr_clock_monotonic_ns() - start_ns < wait_ns);
+    return 0;
+}
+
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
 {
     if (wr_gate_spin(gate, seen, spin_ns))

@@ -1,4 +1,4 @@
-/* Gates and barriers: a waiting thread spins briefly, then sleeps. wr_gate_wait_until() does not spin.
+/* Gates and barriers: a waiting thread spins briefly, then sleeps. wr_gate_wait_until() does not spin, and wr_gate_yield() does not sleep.
  *
  * A gate is a growing counter. A thread waits until the counter differs from the value that the thread has read. A barrier is a counter of
  * arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may be zero. If the last
@@ -44,6 +44,10 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
 /* Spins like wr_gate_wait(), but does not sleep. Returns 1 if the passage number differs from `seen`, else 0. */
 int wr_gate_spin(wr_gate *gate, unsigned seen, int64_t spin_ns);
+
+/* Waits at most wait_ns without sleeping. After each spin of spin_ns > 0 the thread lets other threads of its CPU run. So this
+ * wait does not delay the other thread if both share a CPU. Returns 1 if the passage number differs from `seen`, else 0. */
+int wr_gate_yield(wr_gate *gate, unsigned seen, int64_t spin_ns, int64_t wait_ns);
 
 /* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). The call may return early. Returns 1 if
  * the passage number differs from `seen`, else 0. */

@@ -25,7 +25,12 @@ static void reply(server *s) { wr_gate_open(&s->channel->reply); }
 
 static void wait_for_request(server *s)
 {
-    (void)wr_gate_wait(&s->channel->request, s->seen, s->of->spin_ns);
+    /* Processes of several components may share a CPU, and only one of them has a request at a time
+     * (docs/lab/2026-11-29-component-process.md). */
+    enum { TURN_NS = 1000 };
+    wr_gate *const request = &s->channel->request;
+    if (s->of->spin_ns == 0 || !wr_gate_yield(request, s->seen, TURN_NS, s->of->spin_ns))
+        (void)wr_gate_wait(request, s->seen, 0);
     s->seen = wr_gate_seen(&s->channel->request);
 }
 

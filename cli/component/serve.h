@@ -16,7 +16,7 @@ typedef struct wr_served {
     int n_port;
     const int *port_length; /* [n_port] lengths of the input blocks */
     int memory_fd;          /* file of the shared memory */
-    int64_t spin_ns;        /* time to spin for a request before sleeping */
+    int64_t spin_ns;        /* time to wait for a request before sleeping */
 } wr_served;
 
 /* Maps the shared memory, then calls answer(context) and serves calls up to done(). Returns 0, or -1 without a call of answer() if memory is

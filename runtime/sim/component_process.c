@@ -62,23 +62,60 @@ const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
     return a->process[i] ? wr_model_process_models(a->process[i]) : NULL;
 }
 
+static int count_processes(const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; a->process && i < a->n_listed; i++)
+        n += a->process[i] != NULL;
+    return n;
+}
+
+int wr_component_process_most_workers(const wr_assembly *a, int n_cpu)
+{
+    const int n_process = count_processes(a);
+    const int most = n_process <= n_cpu / 2 ? n_cpu - n_process : n_cpu / 2;
+    return most > 1 ? most : 1;
+}
+
+/* Returns the next unit after unit `last` (-1: the first) without one of n_busy workers and without another run; -1: none. */
+static int next_free_unit(const wrsim *sim, int n_busy, int last)
+{
+    for (int k = 1; k <= sim->topology->n_pu; k++) {
+        const int pu = (last + k) % sim->topology->n_pu;
+        int is_free = !sim->topology->pu[pu].is_taken;
+        for (int i = 0; i < n_busy; i++)
+            is_free &= sim->worker_pu[i] != pu;
+        if (is_free)
+            return pu;
+    }
+    return -1;
+}
+
 void wr_component_process_set_waits(wrsim *sim)
 {
     enum { NS_PER_US = 1000 };
     const wr_assembly *const a = sim->assembly;
-    int n_process = 0;
-    for (int i = 0; i < a->n_component; i++)
-        n_process += a->process[i] != NULL;
-    /* As many processes work at a time as workers call them. Without a core for each of them, a spinning process or worker would delay the
-     * thread that it waits for (docs/lab). */
-    const int n_busy = sim->n_worker + (n_process < sim->n_worker ? n_process : sim->n_worker);
-    const wr_process_waits waits = {
-        .spin_ns =
-            n_busy <= sim->n_cpu ? (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us) : 0,
+    const int is_pinning = sim->settings->scheduler.pin && !sim->topology->is_synthetic;
+    /* A call takes 0.5 us if the process has a core without a worker, and both sides spin. Without such a core a spinning side would delay
+     * the other side, so both sleep, and a call takes 13 us on the core of the worker, but 25 us on the core of another worker
+     * (docs/lab/2026-11-29-component-process.md). */
+    const int n_subsystem = wr_assembly_n_relaxed(a);
+    const int n_busy = sim->n_worker < n_subsystem ? sim->n_worker : n_subsystem;
+    const int has_cores = n_busy <= wr_component_process_most_workers(a, sim->n_cpu);
+    wr_process_waits waits = {
+        .spin_ns = has_cores ? (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us) : 0,
+        .cpu = -1,
+        .caller_cpu = is_pinning && has_cores ? sim->cpu[0] : -1,
+        .moves = is_pinning && !has_cores,
         .is_stop_asked = &sim->is_stop_asked};
-    for (int i = 0; i < a->n_component; i++)
-        if (a->process[i])
-            wr_model_process_set_waits(a->process[i], &waits);
+    int pu = -1;
+    for (int i = 0; i < a->n_listed; i++) {
+        if (!a->process[i])
+            continue;
+        pu = is_pinning && has_cores ? next_free_unit(sim, n_busy, pu) : -1;
+        waits.cpu = pu >= 0 ? sim->topology->pu[pu].os_cpu : -1;
+        wr_model_process_set_waits(a->process[i], &waits);
+    }
 }
 
 int wr_component_process_stats_get(const wrsim *sim, int i, wr_component_process_stats *ret)

@@ -16,7 +16,10 @@ const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
  * allows. */
 int wr_component_process_is_needed(const wr_assembly *a, int i, const wrsim_model *model);
 
-/* Sets the waits of all processes before the run starts. */
+/* Returns the largest number of workers, at least 1, that leaves a core for each process that the workers call at a time. */
+int wr_component_process_most_workers(const wr_assembly *a, int n_cpu);
+
+/* Sets the waits and CPUs of all processes before the run starts. */
 void wr_component_process_set_waits(struct wrsim *sim);
 
 /* Calls of the component process with number i, from 0, of the simulation. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/driver.h"
 #include "scheduler/core_choice.h"
 
@@ -146,14 +147,17 @@ static int is_pinning(const wrsim *sim)
     return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
 }
 
-/* Chooses the workers and their cores. If scheduler.workers is 0, the run has at most one worker per subsystem. */
+/* Chooses the workers and their cores. If scheduler.workers is 0, the run has at most one worker per subsystem, and leaves cores for
+ * processes of components. */
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
     const int n_subsystem = sim->assembly ? wr_assembly_n_relaxed(sim->assembly) : 1;
-    sim->n_worker =
-        wr_core_choice_units(sim->topology, set->workers, n_subsystem, set->cores, set->n_cores,
-                             set->smt, sim->worker_pu, capacity(sim), diag);
+    const int n_free =
+        sim->assembly ? wr_component_process_most_workers(sim->assembly, sim->n_cpu) : 1;
+    sim->n_worker = wr_core_choice_units(
+        sim->topology, set->workers, n_subsystem < n_free ? n_subsystem : n_free, set->cores,
+        set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
 }
 
 static void choose_cpus(wrsim *sim)

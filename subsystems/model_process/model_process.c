@@ -142,7 +142,7 @@ void wr_model_process_take_sizes(wr_model_process *process, const wr_component *
 
 void wr_model_process_set_waits(wr_model_process *process, const wr_process_waits *waits)
 {
-    process->parts.link.waits = *waits;
+    wr_process_link_set_waits(&process->parts.link, waits);
 }
 
 wr_process_counts wr_model_process_count(const wr_model_process *process)

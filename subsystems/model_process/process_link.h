@@ -13,7 +13,10 @@
 
 /* Waits for the process. */
 typedef struct wr_process_waits {
-    int64_t spin_ns; /* time that both sides spin before they sleep, ns */
+    int64_t spin_ns; /* time that both sides wait for one another before they sleep, ns */
+    int cpu;         /* CPU of the process; -1: any */
+    int caller_cpu;  /* CPU of a calling thread, for the measurement of a call; -1: any */
+    int moves;       /* 1: the process moves to the CPU of the thread that calls */
     /* Request of the user to stop the run; outlives the process. If a call does not return for two seconds after the request, wrsim ends the
      * process. NULL: none. */
     const atomic_int *is_stop_asked;
@@ -36,6 +39,7 @@ typedef struct wr_process_link {
     unsigned char *own; /* bytes of an own state; NULL: none */
     size_t own_bytes;
     wr_process_waits waits;
+    int cpu; /* CPU of the last call, with waits.moves */
     wr_process_counts counts;
     int is_dead;
     char message[WR_PROCESS_TEXT_BYTES]; /* cause of the end, or another text of wrsim */
@@ -46,6 +50,9 @@ int wr_process_link_start(wr_process_link *link, const char *path, wrsim_error *
 /* Ends the process, if any. */
 void wr_process_link_end(wr_process_link *link);
 
+/* Sets the waits, and pins the process. The system may refuse a pin, which is no error. */
+void wr_process_link_set_waits(wr_process_link *link, const wr_process_waits *waits);
+
 /* Creates the shared memory for an instance. Returns 0, or -1 when memory is exhausted. */
 int wr_process_link_map(wr_process_link *link, const wr_process_sizes *sizes);
 void wr_process_link_unmap(wr_process_link *link);
@@ -53,7 +60,8 @@ void wr_process_link_unmap(wr_process_link *link);
 int wr_process_link_map_own(wr_process_link *link, size_t n_bytes);
 
 /* Makes a call, whose arguments are in place: waits for the reply. call: for messages. Returns 0, or -1 if the process has ended, with the
- * text in link->message. While the process answers within 50 ms, the wait makes only the system calls of wr_gate. */
+ * text in link->message. While the process answers within 50 ms, the wait makes only the system calls of wr_gate,
+ * and with waits.moves a call after a change of the CPU. */
 int wr_process_link_call(wr_process_link *link, wr_process_call call);
 /* Measures the time of a call without work. Returns 0, or -1 as wr_process_link_call(). */
 int wr_process_link_measure(wr_process_link *link);

@@ -18,6 +18,14 @@ static void copy(void *to, const void *from, size_t n_bytes)
         memcpy(to, from, n_bytes);
 }
 
+/* Copies values that rarely change into shared memory. Unchanged cache lines then stay in the caches of both processes. For values that
+ * change at each call the comparison costs more than it saves. */
+static void copy_change(void *to, const void *from, size_t n_bytes)
+{
+    if (n_bytes > 0 && memcmp(to, from, n_bytes) != 0)
+        memcpy(to, from, n_bytes);
+}
+
 static void copy_values(double *to, const double *from, int64_t n)
 {
     copy(to, from, (size_t)n * sizeof *to);
@@ -51,8 +59,9 @@ static int call(wrsim_instance *self, wr_process_call what)
     if (!p->link.channel)
         return fail(self, p->link.message);
     if (p->has_tunable || what == WR_PROCESS_INIT)
-        copy_values(at->param, self->param, p->sizes.n[WRSIM_PARAMETER]);
-    copy(at->memory, self->memory, p->sizes.memory_bytes);
+        copy_change(at->param, self->param,
+                    (size_t)p->sizes.n[WRSIM_PARAMETER] * sizeof *at->param);
+    copy_change(at->memory, self->memory, p->sizes.memory_bytes);
     p->link.counts.n_call++;
     return send_call(self, what);
 }
@@ -103,11 +112,14 @@ static int put_point(const wrsim_instance *self, const wrsim_point *at)
     if (!p->link.channel)
         return -1;
     uint32_t has = put_values(to->x, at->x, n[WRSIM_STATE], WR_PROCESS_HAS_X) |
-                   put_values(to->d, at->d, n[WRSIM_DISCRETE], WR_PROCESS_HAS_D) |
                    put_values(to->u, at->u, n[WRSIM_INPUT], WR_PROCESS_HAS_U) |
                    put_values(to->w, at->w, p->sizes.n_w, WR_PROCESS_HAS_W);
+    if (at->d) {
+        copy_change(to->d, at->d, (size_t)n[WRSIM_DISCRETE] * sizeof *to->d);
+        has |= WR_PROCESS_HAS_D;
+    }
     if (at->mode) {
-        copy(to->mode, at->mode, (size_t)n[WRSIM_INDICATOR]);
+        copy_change(to->mode, at->mode, (size_t)n[WRSIM_INDICATOR]);
         has |= WR_PROCESS_HAS_MODE;
     }
     double *block = to->port;

@@ -13,7 +13,7 @@ import source_tree
 TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
 # Inputs and expected outputs of tests may break the style.
 NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
-PROGRAM = ("offline/blocks/phg/", "bench/peers/", "bench/solvers/", "cli/") # may print and exit
+PROGRAM = ("offline/blocks/phg/", "bench/peers/", "bench/process/", "bench/solvers/", "cli/") # may print and exit
 LIBRARY = ("offline/", "base/", "bench/", "runtime/", "scheduler/", "subsystems/", "models/")
 CHILDREN = ("bench/", "offline/runs/run_pool.c") # start child processes, which may call _exit()
 # Only the program makes texts for people. The library never prints and never ends the process.

@@ -9,35 +9,46 @@ static const int64_t spins_ns[] = {0, 20000};
 typedef struct handover {
     wr_gate to, back;
     int64_t spin_ns;
-    int value; /* plain: only the gates order its accesses */
+    int is_yielding; /* 1: the threads yield before they sleep */
+    int value;       /* plain: only the gates order its accesses */
 } handover;
 
 enum { N_HANDOVER = 5000 };
+
+static void wait_for(wr_gate *gate, unsigned seen, const handover *pair)
+{
+    if (!pair->is_yielding || !wr_gate_yield(gate, seen, 1000, pair->spin_ns))
+        wr_gate_wait(gate, seen, pair->is_yielding ? 0 : pair->spin_ns);
+}
 
 static void *answer(void *argument)
 {
     handover *const pair = argument;
     for (unsigned i = 0; i < N_HANDOVER; i++) {
-        wr_gate_wait(&pair->to, i, pair->spin_ns);
+        wait_for(&pair->to, i, pair);
         pair->value = 2 * pair->value + 1;
         wr_gate_open(&pair->back);
     }
     return NULL;
 }
 
-/* A write before the opening is visible after the wait, in both directions, spinning or sleeping. */
+/* A write before the opening is visible after the wait, in both directions, spinning, yielding or sleeping. */
 TEST(gate_hands_over)
 {
-    for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {
-        handover pair = {.spin_ns = spins_ns[i_spin]};
+    for (size_t i = 0; i < 4 * WR_COUNT_OF(spins_ns); i++) {
+        const int is_shared = i / 2 % 2; /* futexes of several processes */
+        handover pair = {.spin_ns = spins_ns[i % 2],
+                         .is_yielding = i >= 4,
+                         .to.is_shared = is_shared,
+                         .back.is_shared = is_shared};
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, answer, &pair), 0);
-        for (int i = 0; i < N_HANDOVER; i++) {
+        for (int k = 0; k < N_HANDOVER; k++) {
             const unsigned seen = wr_gate_seen(&pair.back);
-            pair.value = i;
+            pair.value = k;
             wr_gate_open(&pair.to);
-            wr_gate_wait(&pair.back, seen, pair.spin_ns);
-            assert_int_equal(pair.value, 2 * i + 1);
+            wait_for(&pair.back, seen, &pair);
+            assert_int_equal(pair.value, 2 * k + 1);
         }
         pthread_join(thread, NULL);
     }
@@ -49,6 +60,10 @@ TEST(open_gate_does_not_hold)
     const unsigned seen = wr_gate_seen(&gate);
     wr_gate_open(&gate);
     assert_int_equal(wr_gate_wait(&gate, seen, 0), 0);
+    assert_int_equal(wr_gate_spin(&gate, seen, 0), 1);
+    assert_int_equal(wr_gate_yield(&gate, seen, 1000, 0), 1);
+    assert_int_equal(wr_gate_spin(&gate, seen + 1, 0), 0);
+    assert_int_equal(wr_gate_yield(&gate, seen + 1, 1000, 5000), 0);
     assert_int_not_equal(wr_gate_seen(&gate), seen);
 }
 
