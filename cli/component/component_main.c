@@ -96,6 +96,7 @@ static int introduce(component *c, const wr_diag *diag)
 {
     wr_text_buffer to = {0};
     wr_message_put_text(&to, WRSIM_VERSION_STRING);
+    wr_message_put_int(&to, (int)sizeof(wr_process_channel));
     wr_message_put_int(&to, diag->n_items);
     for (int i = 0; i < diag->n_items; i++) {
         wr_message_put_int(&to, (int)diag->items[i].status);

@@ -70,10 +70,18 @@ static int count_processes(const wr_assembly *a)
     return n;
 }
 
+/* Returns whether n_worker workers leave a core for each process that they call at a time. */
+static int leaves_cores(int n_worker, int n_process, int n_cpu)
+{
+    return n_worker <= n_cpu - (n_process < n_worker ? n_process : n_worker);
+}
+
 int wr_component_process_most_workers(const wr_assembly *a, int n_cpu)
 {
     const int n_process = count_processes(a);
-    const int most = n_process <= n_cpu / 2 ? n_cpu - n_process : n_cpu / 2;
+    int most = n_cpu;
+    if (!leaves_cores(most, n_process, n_cpu))
+        most = n_process <= n_cpu / 2 ? n_cpu - n_process : n_cpu / 2;
     return most > 1 ? most : 1;
 }
 
@@ -101,7 +109,7 @@ void wr_component_process_set_waits(wrsim *sim)
      * (docs/lab/2026-11-29-component-process.md). */
     const int n_subsystem = wr_assembly_n_relaxed(a);
     const int n_busy = sim->n_worker < n_subsystem ? sim->n_worker : n_subsystem;
-    const int has_cores = n_busy <= wr_component_process_most_workers(a, sim->n_cpu);
+    const int has_cores = leaves_cores(n_busy, count_processes(a), sim->n_cpu);
     wr_process_waits waits = {
         .spin_ns = has_cores ? (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us) : 0,
         .cpu = -1,

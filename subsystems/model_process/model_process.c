@@ -65,7 +65,10 @@ static int read_models(wr_model_process *p, const wr_where *where, wr_diag *diag
         return -1;
     }
     const char *const version = wr_message_get_text(from);
-    if (!version || strcmp(version, WRSIM_VERSION_STRING) != 0) {
+    const int channel_bytes =
+        wr_message_get_int(from); /* differs between some states of a source tree */
+    if (!version || strcmp(version, WRSIM_VERSION_STRING) != 0 ||
+        channel_bytes != (int)sizeof(wr_process_channel)) {
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "the program '" WR_PROCESS_PROGRAM "' belongs to wrsim %s, but this program is "
                     "wrsim %s; install wrsim completely",

@@ -119,8 +119,11 @@ void wr_process_link_end(wr_process_link *link)
 {
     const int is_serving = link->channel != NULL;
     wr_process_link_unmap(link);
-    if (link->socket >= 0)
+    if (link->socket >= 0) {
+        (void)shutdown(link->socket,
+                       SHUT_RDWR); /* a forked process may have a copy of the socket */
         close(link->socket);
+    }
     if (link->memory_fd >= 0)
         close(link->memory_fd);
     link->socket = link->memory_fd = -1;

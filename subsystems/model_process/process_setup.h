@@ -1,6 +1,6 @@
 /* Kinds of messages between wrsim and the process of a component (process_message.h), with their values in order.
  *
- * The process first sends its version (text) and the number of errors, with a status and a text each. Without errors the models follow:
+ * The process first sends its version (text), the size of the channel, and the number of errors, with a status and a text each. Without errors the models follow:
  * their number, and for each name, description, caps, has (sum of 1 << wr_process_call), has_bytes of an own state, and the number of
  * parameters with their variables.
  *

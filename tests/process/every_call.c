@@ -5,7 +5,9 @@
  * process.dense has jacobian() and input blocks, process.sparse has jacobian_sparse() and an own state, and process.once allows one instance,
  * and process.many is process.once without this limit. process.stepper makes steps of explicit Euler's method for x' = u - x.
  *
- * Parameters: `call`, the callback that fails; `count`, the number of calls before the failing call; `fault`, the kind of failure. */
+ * Parameters: `call`, the callback that fails; `count`, the number of calls before the failing call; `fault`, the kind of failure; `label`, a
+ * text, and with fault "hang" the file that the callback creates. */
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -53,7 +55,8 @@ static int fails(wrsim_instance *self, const char *call, double *array, int n)
         return 0;
     case EXIT:
         exit(7);
-    case HANG:
+    case HANG: /* the file shows the test that the callback has begun */
+        (void)close(open(self->text[LABEL], O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
         for (;;)
             pause();
     case REFUSE:
