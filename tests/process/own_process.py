@@ -79,17 +79,17 @@ class Bench:
             text += ["[[connection]]", f'from = "{source}"', f'to = "{target}"']
         return "\n".join(text) + "\n"
 
-    def start(self, text, *options, name="r", env=None):
+    def start(self, text, *options, name="r", env=None, more=()):
         config = self.folder / f"{name}.toml"
         config.write_text(text, encoding="utf-8")
         for suffix in (".csv", ".events.csv"):
             (self.folder / (name + suffix)).unlink(missing_ok=True)
         return subprocess.Popen([self.wrsim, config, "-q", "-o", self.folder / f"{name}.csv", "--json", self.folder / f"{name}.json",
-                                 *runs.defined(options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env or ENVIRONMENT)
+                                 *runs.defined(options), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env or ENVIRONMENT)
 
-    def call(self, text, *options, name="r", env=None):
+    def call(self, text, *options, name="r", env=None, more=()):
         """Runs a config. Returns the exit code, and the lines of messages."""
-        run = self.start(text, *options, name=name, env=env)
+        run = self.start(text, *options, name=name, env=env, more=more)
         _, err = run.communicate(timeout=WAIT_S)
         return run.returncode, err.splitlines()
 
@@ -141,12 +141,15 @@ def test_scenario(bench):
 
 @tap.tier("full")
 def test_checkpoint(bench):
-    """A run that continues from a checkpoint, in new processes, has the bytes of a run without a pause."""
-    text = bench.text(PAIR, PAIR_WIRES, own=PAIR)
+    """A run that continues from a checkpoint, in new processes, has the rows of a run without a pause."""
+    text, file = bench.text(PAIR, PAIR_WIRES, own=PAIR), bench.folder / "half.ckpt"
     whole, _ = bench.results(text)
-    file = bench.folder / "half.ckpt"
-    bench.results(text, f"--checkpoint={file}", "simulation.stop=0.5", name="half")
-    expect(file.exists(), "no checkpoint")
+    code, lines = bench.call(text, "simulation.stop=0.5", name="half", more=["--checkpoint", file, "--checkpoint-every", "0.2"])
+    expect(code == 0 and file.exists(), f"{code}: {lines}")
+    code, lines = bench.call(text, name="rest", more=["--restart", file])
+    expect(code == 0, f"{code}: {lines}")
+    rest = runs.lines_of(bench.folder / "rest.csv")[1:]
+    expect(len(rest) > 40 and rest == whole[0][-len(rest):], "other rows after the checkpoint")
 
 
 def test_once(bench):
