@@ -20,6 +20,7 @@
 #include "runtime/cosim/cosim_files.h"
 #include "runtime/cosim/cosim_variables.h"
 #include "runtime/record/own_file.h"
+#include "runtime/sim/component_process.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/model_host/fmi/binary.h"
 #include "subsystems/model_host/fmi/fmi.h"
@@ -180,6 +181,21 @@ static wrsim_status copy_binary(const package *p, const char *module, const char
     if (snprintf(to, sizeof to, "%s/%s/%s.so", p->folder, p->binaries, name) >= (int)sizeof to)
         return wr_text_file_fail(p->folder, ENAMETOOLONG, err);
     return wr_cosim_files_copy_one(from, to, err);
+}
+
+/* Refuses components with a process of their own: an FMU starts no process. */
+static wrsim_status refuse_processes(const package *p, wrsim_error *err)
+{
+    wr_component_process_stats s;
+    if (wr_component_process_stats_get(p->sim, 0, &s) != 0)
+        return WRSIM_OK;
+    return wr_error_set(
+        err, WRSIM_E_CONFIG,
+        "component.%s.%s: the component has a process of its own, which an exported FMU cannot "
+        "start; %s",
+        s.component, s.is_needed ? "fmu" : "process",
+        s.is_needed ? "use its model once, because the model allows one instance in a process"
+                    : "remove the key");
 }
 
 static wrsim_status copy_binaries(package *p, wrsim_error *err)
@@ -346,6 +362,7 @@ static wrsim_status export_to(package *p, const wrsim *sim, const char *path, wr
     WR_TRY(make_folders(p, err));
     WR_TRY(write_config(p, sim->settings, err));
     WR_TRY(read_config(p, err));
+    WR_TRY(refuse_processes(p, err));
     WR_TRY(copy_binaries(p, err));
     const int once = is_once(p->sim);
     count(p, ret);

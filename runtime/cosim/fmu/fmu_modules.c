@@ -43,6 +43,14 @@ static int find_beside(const char *file, char ret_path[PATH_MAX])
     return n > 0 && n < PATH_MAX;
 }
 
+int wr_module_find_file(const char *file, char ret_path[PATH_MAX])
+{
+    (void)find_beside(
+        file,
+        ret_path); /* an FMU contains no program for a component; see refuse_processes() in cosim_export.c */
+    return 0;
+}
+
 const void *wr_module_load(wr_module_id id, wrsim_error *err)
 {
     WR_ASSERT(id > WR_MODULE_NONE && id < WR_MODULE_COUNT);
