@@ -24,6 +24,8 @@ typedef struct wr_assembly {
     wr_model_files **plugin; /* [n_plugin] plug-ins, and FMUs of components */
     int n_named_plugin; /* plug-ins whose models a component names; FMUs of components follow */
     const char **plugin_path; /* [n_plugin] */
+    /* [n_plugin] process that has listed the models of a plug-in, as long as no component has this process; NULL: none */
+    struct wr_model_process **plugin_process;
     int is_model_missing; /* 1: some models are unknown, because their plug-in or list is refused */
     int n_component;      /* components of the settings, then components that wrsim adds */
     int n_listed;         /* components of the settings */

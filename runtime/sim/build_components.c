@@ -49,11 +49,9 @@ static int find_file(const wr_assembly *a, const char *path)
     return -1;
 }
 
-/* Opens a file of models. Returns its models, or NULL with the reason in diag. */
-static const wrsim_model *const *open_file(wr_assembly *a, const char *path, const wr_where *where,
-                                           wr_diag *diag)
+/* Adds an opened file; plugin NULL: the file has failed. Returns its models, or NULL. */
+static const wrsim_model *const *add_file(wr_assembly *a, const char *path, wr_model_files *plugin)
 {
-    wr_model_files *const plugin = path ? wr_model_files_open(path, where, diag) : NULL;
     if (!plugin) {
         a->is_model_missing = 1;
         return NULL;
@@ -63,12 +61,37 @@ static const wrsim_model *const *open_file(wr_assembly *a, const char *path, con
     return wr_model_files_models(plugin);
 }
 
+/* Opens a file of models. Returns its models, or NULL with the reason in diag. */
+static const wrsim_model *const *open_file(wr_assembly *a, const char *path, const wr_where *where,
+                                           wr_diag *diag)
+{
+    return add_file(a, path, path ? wr_model_files_open(path, where, diag) : NULL);
+}
+
+/* Opens a plug-in, in this process or in a process of a component. Returns as open_file(). */
+static const wrsim_model *const *open_plugin(wr_assembly *a, const wr_set_plugin *set,
+                                             wr_diag *diag)
+{
+    wr_model_process **const process = &a->plugin_process[a->n_plugin];
+    const int status = wr_component_process_list(a, set, process, diag);
+    if (status == 0)
+        return open_file(a, set->file, &set->where, diag);
+    wr_model_files *const listed =
+        status > 0 ? wr_model_files_of_list(wr_model_process_models(*process)) : NULL;
+    if (status > 0 && !listed) {
+        wr_model_process_end(process);
+        wr_assembly_out_of_memory(diag);
+    }
+    return add_file(a, set->file, listed);
+}
+
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
     const int n_most = a->settings->n_plugins + a->settings->n_components;
     a->plugin = WR_TAKE(a->pool, wr_model_files *, n_most);
     a->plugin_path = WR_TAKE(a->pool, const char *, n_most);
-    if (!a->plugin || !a->plugin_path) {
+    a->plugin_process = WR_TAKE(a->pool, wr_model_process *, n_most);
+    if (!a->plugin || !a->plugin_path || !a->plugin_process) {
         wr_assembly_out_of_memory(diag);
         return;
     }
@@ -82,7 +105,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
                         set->file, a->plugin_path[i_open]);
             continue;
         }
-        const wrsim_model *const *const models = open_file(a, set->file, &set->where, diag);
+        const wrsim_model *const *const models = open_plugin(a, set, diag);
         for (int k = 0; models && models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,

@@ -2,6 +2,8 @@
  * (setup). */
 #include "runtime/sim/component_process.h"
 
+#include <string.h>
+
 #include "models/models.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/model_process/model_process.h"
@@ -13,18 +15,50 @@ static int has_model(const wrsim_model *const *list, const wrsim_model *model)
     return *list != NULL;
 }
 
-/* Finds the file of a model: *ret_path is NULL for a built-in model. Returns 0, or -1 for a model of the host. */
-static int find_path(const wr_assembly *a, const wrsim_model *model, const char **ret_path)
+enum { BUILT_IN = -1, OF_HOST = -2 };
+
+/* Returns the index of the file of a model, BUILT_IN or OF_HOST. */
+static int find_plugin(const wr_assembly *a, const wrsim_model *model)
 {
-    *ret_path = NULL;
-    if (has_model(wr_models, model))
-        return 0;
     for (int k = 0; k < a->n_plugin; k++)
-        if (has_model(wr_model_files_models(a->plugin[k]), model)) {
-            *ret_path = a->plugin_path[k];
-            return 0;
+        if (has_model(wr_model_files_models(a->plugin[k]), model))
+            return k;
+    return has_model(wr_models, model) ? BUILT_IN : OF_HOST;
+}
+
+/* Returns whether a component without a process of its own has a model of the list, or no component with a process has one. */
+static int is_used_here(const wr_settings *set, const wrsim_model *const *list)
+{
+    int n_own = 0;
+    for (int i = 0; i < set->n_components; i++) {
+        const wr_set_component *const c = &set->components[i];
+        for (int k = 0; c->model && list[k]; k++) {
+            const int is_its = strcmp(list[k]->name, c->model) == 0;
+            if (is_its && !c->has_own_process)
+                return 1;
+            n_own += is_its;
         }
-    return -1;
+    }
+    return n_own == 0;
+}
+
+int wr_component_process_list(const wr_assembly *a, const wr_set_plugin *plugin,
+                              wr_model_process **ret_process, wr_diag *diag)
+{
+    int n_own = 0;
+    for (int i = 0; i < a->settings->n_components; i++)
+        n_own += a->settings->components[i].model && a->settings->components[i].has_own_process;
+    if (n_own == 0 || !plugin->file || wr_settings_is_realtime(a->settings))
+        return 0;
+    wr_model_process *process = wr_model_process_start(plugin->file, &plugin->where, diag);
+    if (!process)
+        return -1;
+    if (is_used_here(a->settings, wr_model_process_models(process))) {
+        wr_model_process_end(&process);
+        return 0;
+    }
+    *ret_process = process;
+    return 1;
 }
 
 int wr_component_process_is_needed(const wr_assembly *a, int i, const wrsim_model *model)
@@ -39,7 +73,7 @@ const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
     const wr_set_component *const set = &a->settings->components[i];
     const wr_where *const where = set->has_own_process ? &set->where_process : &set->where;
     const char *const name = set->name ? set->name : "?";
-    const char *path = set->fmu;
+    const int i_plugin = set->fmu ? BUILT_IN : find_plugin(a, model);
     if (wr_settings_is_realtime(a->settings)) {
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     set->has_own_process
@@ -51,14 +85,19 @@ const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
                     name);
         return NULL;
     }
-    if (!path && find_path(a, model, &path) < 0) {
+    if (i_plugin == OF_HOST) {
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "component '%s': a model of the host program cannot run in a process of its "
                     "own; remove the key 'process', or put the model into a plug-in",
                     name);
         return NULL;
     }
-    a->process[i] = wr_model_process_start(path, &set->where_model, diag);
+    if (i_plugin >= 0 && a->plugin_process[i_plugin]) {
+        a->process[i] = a->plugin_process[i_plugin];
+        a->plugin_process[i_plugin] = NULL;
+    } else
+        a->process[i] = wr_model_process_start(i_plugin >= 0 ? a->plugin_path[i_plugin] : set->fmu,
+                                               &set->where_model, diag);
     return a->process[i] ? wr_model_process_models(a->process[i]) : NULL;
 }
 
@@ -147,4 +186,6 @@ void wr_component_process_end(wr_assembly *a)
 {
     for (int i = 0; a->process && i < a->n_listed; i++)
         wr_model_process_end(&a->process[i]);
+    for (int k = 0; k < a->n_plugin; k++)
+        wr_model_process_end(&a->plugin_process[k]);
 }

@@ -7,6 +7,11 @@
 
 struct wrsim;
 
+/* If the models of a plug-in are only for components with processes of their own, lets a process list the models, so that wrsim does not load
+ * the plug-in. Returns 1 with *ret_process; 0: wrsim must load the plug-in; -1 with the reason in diag. */
+int wr_component_process_list(const wr_assembly *a, const wr_set_plugin *plugin,
+                              struct wr_model_process **ret_process, wr_diag *diag);
+
 /* Starts the process of component i with the FMU of its settings, or with the file of a model that the assembly knows. model: NULL with an
  * FMU. Returns the list of models of the process, or NULL with the reason in diag. */
 const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,

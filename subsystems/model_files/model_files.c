@@ -18,7 +18,7 @@ static const wr_provider *const providers[] = {WR_PROVIDER_LIST(WR_X) NULL};
 #undef WR_X
 
 struct wr_model_files {
-    const wr_provider *provider;
+    const wr_provider *provider; /* NULL: another object owns the models */
     void *opened;
     const wrsim_model *const *models;
 };
@@ -77,6 +77,14 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
     return provided;
 }
 
+wr_model_files *wr_model_files_of_list(const wrsim_model *const *models)
+{
+    wr_model_files *const provided = calloc(1, sizeof *provided);
+    if (provided)
+        provided->models = models;
+    return provided;
+}
+
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)
 {
     return provided->models;
@@ -84,7 +92,8 @@ const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)
 
 const char *wr_model_files_explain(const wr_model_files *provided, const char *name)
 {
-    return provided->provider->explain ? provided->provider->explain(provided->opened, name) : NULL;
+    const wr_provider *const provider = provided->provider;
+    return provider && provider->explain ? provider->explain(provided->opened, name) : NULL;
 }
 
 void wr_model_files_close(wr_model_files **provided)

@@ -10,6 +10,8 @@ typedef struct wr_model_files wr_model_files;
 /* Opens a file of models. Checks every model by wr_model_check(), the end of the list within 1024 entries, and that names are unique. Adds
  * errors to diag, with the place `where` or the line of the file. Returns NULL on failure. */
 wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag);
+/* Returns an object for a list of models that another object owns and outlives this object. Returns NULL when out of memory. */
+wr_model_files *wr_model_files_of_list(const wrsim_model *const *models);
 /* Checks a list of models as wr_model_files_open(). from: origin in messages, such as "plug-in 'x.so'". Returns the length of the list, or
  * a negative status. */
 int wr_model_files_check(const char *from, const wrsim_model *const *models, const wr_where *where,

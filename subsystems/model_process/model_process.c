@@ -56,12 +56,13 @@ static int read_model(wr_model_process *p, wr_process_model *m, wr_message_reade
 }
 
 /* Reads the version and the models. Returns 0, or -1 with the reason in diag. */
-static int read_models(wr_model_process *p, const wr_where *where, wr_diag *diag)
+static int read_models(wr_model_process *p, const char *path, const wr_where *where, wr_diag *diag)
 {
     wr_message_reader *const from = &p->text;
     if (wr_message_receive(p->parts.link.socket, from) < 0) {
-        wr_process_link_note_end(&p->parts.link, "opening");
-        wr_diag_add(diag, WRSIM_E_MODEL, where, "%s", p->parts.link.message);
+        wr_process_link_note_end(&p->parts.link, "the opening of its file");
+        wr_diag_add(diag, WRSIM_E_MODEL, where, "'%s': %s", path ? path : "the built-in models",
+                    p->parts.link.message);
         return -1;
     }
     const char *const version = wr_message_get_text(from);
@@ -107,7 +108,7 @@ wr_model_process *wr_model_process_start(const char *path, const wr_where *where
     }
     if (wr_process_link_start(&p->parts.link, path, &err) < 0)
         wr_diag_add(diag, err.status, where, "%s", err.text);
-    else if (read_models(p, where, diag) == 0)
+    else if (read_models(p, path, where, diag) == 0)
         return p;
     wr_model_process_end(&p);
     return NULL;

@@ -137,6 +137,9 @@ void wr_process_link_end(wr_process_link *link)
 
 /* ---- the end of a process that should work ---- */
 
+/* Returns the parentheses after the name of a callback; "" for another text. */
+static const char *marks_of(const char *doing) { return strchr(doing, ' ') ? "" : "()"; }
+
 /* Sets the message of a process that has ended with `how`. */
 static void describe_end(wr_process_link *link, const siginfo_t *how, const char *doing)
 {
@@ -149,7 +152,8 @@ static void describe_end(wr_process_link *link, const siginfo_t *how, const char
     else
         snprintf(cause, sizeof cause, "ended for an unknown reason");
     snprintf(link->message, sizeof link->message,
-             "the process of its model %s during %s(); debug the model", cause, doing);
+             "the process of its model %s during %s%s; debug the model", cause, doing,
+             marks_of(doing));
     link->is_dead = 1;
 }
 
@@ -174,8 +178,8 @@ static void give_up(wr_process_link *link, const char *doing, const char *why)
     kill(link->pid, SIGKILL);
     (void)has_ended(link, doing, 0);
     snprintf(link->message, sizeof link->message,
-             "the process of its model %s %s(), and wrsim has killed the process; debug the model",
-             why, doing);
+             "the process of its model %s %s%s, and wrsim has killed the process; debug the model",
+             why, doing, marks_of(doing));
 }
 
 void wr_process_link_note_end(wr_process_link *link, const char *doing)

@@ -69,7 +69,8 @@ int wr_process_link_measure(wr_process_link *link);
 /* Ends the service of an instance without done(), and frees the shared memory. Does nothing without an instance. */
 void wr_process_link_leave(wr_process_link *link);
 
-/* Notes the end of a process that does not answer a message over the socket. doing: name of the callback, for link->message. */
+/* Notes the end of a process that does not answer a message over the socket. doing: name of the callback, or
+ * several words, for link->message. */
 void wr_process_link_note_end(wr_process_link *link, const char *doing);
 
 #endif

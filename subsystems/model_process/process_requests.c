@@ -25,8 +25,8 @@ const char *wr_process_requests_explain(wr_process_parts *p, const char *name)
     wr_text_buffer request = {0};
     wr_message_put_int(&request, WR_PROCESS_EXPLAIN);
     wr_message_put_text(&request, name);
-    return ask(p, &request, &p->explained, "opening") < 0 ? NULL
-                                                          : wr_message_get_text(&p->explained);
+    return ask(p, &request, &p->explained, "a question") < 0 ? NULL
+                                                             : wr_message_get_text(&p->explained);
 }
 
 /* Begins a request with the number of the model, and its parameters. */

@@ -381,6 +381,13 @@ static const wrsim_model dense = {MODEL("process.dense"), EQUATIONS, .caps = WRS
                                      .output = stepper_output, .next_time = stepper_next_time,
                                      .stepper = &stepper};
 
+/* Crashes while the plug-in is loaded, if the environment demands it. */
+__attribute__((constructor)) static void load(void)
+{
+    if (getenv("EVERY_CALL_CRASH"))
+        raise(SIGSEGV);
+}
+
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)

@@ -298,6 +298,20 @@ def test_hang(bench):
     expect(not processes(run.pid), "a process remains")
 
 
+def test_loading(bench):
+    """wrsim does not load a plug-in that only components with processes need, so a crash while it is loaded is an error."""
+    for own, n_loaded in ((("a", "b"), 0), (("a",), 1)):
+        run = bench.start(bench.text(PAIR, PAIR_WIRES, own=own), "simulation.stop=1e6")
+        wait_for(lambda run=run, own=own: len(processes(run.pid)) == len(own) and (bench.folder / "r.csv").exists(), "processes and results")
+        maps = pathlib.Path(f"/proc/{run.pid}/maps").read_text()
+        expect(("every_call.so" in maps) == n_loaded and all("every_call.so" in pathlib.Path(f"/proc/{p}/maps").read_text() for p in processes(run.pid)), maps)
+        run.kill()
+        run.communicate()
+    code, lines = bench.call(bench.text(PAIR, PAIR_WIRES, own=PAIR), env={**NO_LEAKS, "EVERY_CALL_CRASH": "1"})
+    expect(code == 4 and len(lines) == 1 and re.search("every_call.so': the process of its model was killed by signal 11 .* during the opening of its file", lines[0]),
+           f"{code}: {lines}")
+
+
 def test_refused(bench):
     for text, pattern, code in (
             (bench.text(PAIR, PAIR_WIRES, own=PAIR, lines=["[realtime]", "rate = 1.0"]), "impossible in a real-time run", 3),
