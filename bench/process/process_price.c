@@ -184,7 +184,8 @@ static int compare_one(const char *file, const char *name, const wr_process_wait
 
 int main(int argc, char **argv)
 {
-    wr_process_waits waits = {.spin_ns = SPIN_NS, .cpu = -1, .caller_cpu = -1};
+    wr_process_waits waits = {
+        .spin_ns = SPIN_NS, .process_spin_ns = SPIN_NS, .cpu = -1, .caller_cpu = -1};
     int at = 1, status = 0;
     if (argc > 3 && strcmp(argv[1], "-c") == 0) {
         cpu_set_t set;

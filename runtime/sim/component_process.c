@@ -124,42 +124,59 @@ int wr_component_process_most_workers(const wr_assembly *a, int n_cpu)
     return most > 1 ? most : 1;
 }
 
-/* Returns the next unit after unit `last` (-1: the first) without one of n_busy workers and without another run; -1: none. */
+/* Returns whether unit pu has none of the first n_busy workers and no other run. */
+static int is_free_unit(const wrsim *sim, int n_busy, int pu)
+{
+    int is_free = !sim->topology->pu[pu].is_taken;
+    for (int i = 0; i < n_busy; i++)
+        is_free &= sim->worker_pu[i] != pu;
+    return is_free;
+}
+
+/* Returns the next free unit after unit `last` (-1: the first), from the first unit again after the last unit; -1: none. */
 static int next_free_unit(const wrsim *sim, int n_busy, int last)
 {
-    for (int k = 1; k <= sim->topology->n_pu; k++) {
-        const int pu = (last + k) % sim->topology->n_pu;
-        int is_free = !sim->topology->pu[pu].is_taken;
-        for (int i = 0; i < n_busy; i++)
-            is_free &= sim->worker_pu[i] != pu;
-        if (is_free)
-            return pu;
-    }
+    for (int k = 1; k <= sim->topology->n_pu; k++)
+        if (is_free_unit(sim, n_busy, (last + k) % sim->topology->n_pu))
+            return (last + k) % sim->topology->n_pu;
     return -1;
+}
+
+/* Returns the waits of all processes. n_busy: workers that may call at the same time. */
+static wr_process_waits choose_waits(const wrsim *sim, int n_busy)
+{
+    /* Processes that share a core hinder one another while they spin (docs/lab/2026-11-29-component-process.md). */
+    enum { NS_PER_US = 1000, SHARED_SPIN_NS = 10000 };
+    const int is_pinning = sim->settings->scheduler.pin && !sim->topology->is_synthetic;
+    const int n_process = count_processes(sim->assembly);
+    wr_process_waits waits = {.cpu = -1, .caller_cpu = -1, .is_stop_asked = &sim->is_stop_asked};
+    /* A call takes 0.5 us if the process has a core without a worker, and both sides spin. Without such a core a spinning side would delay
+     * the other side, so both sleep, and a call takes 13 us on the core of the worker, but 25 us on the core of another worker. */
+    if (!leaves_cores(n_busy, n_process, sim->n_cpu)) {
+        waits.moves = is_pinning;
+        return waits;
+    }
+    int n_free = 0;
+    for (int pu = 0; pu < sim->topology->n_pu; pu++)
+        n_free += is_free_unit(sim, n_busy, pu);
+    waits.spin_ns = waits.process_spin_ns = (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us);
+    if (n_process > n_free && waits.spin_ns > SHARED_SPIN_NS)
+        waits.process_spin_ns = SHARED_SPIN_NS;
+    waits.caller_cpu = is_pinning ? sim->cpu[0] : -1;
+    return waits;
 }
 
 void wr_component_process_set_waits(wrsim *sim)
 {
-    enum { NS_PER_US = 1000 };
     const wr_assembly *const a = sim->assembly;
-    const int is_pinning = sim->settings->scheduler.pin && !sim->topology->is_synthetic;
-    /* A call takes 0.5 us if the process has a core without a worker, and both sides spin. Without such a core a spinning side would delay
-     * the other side, so both sleep, and a call takes 13 us on the core of the worker, but 25 us on the core of another worker
-     * (docs/lab/2026-11-29-component-process.md). */
     const int n_subsystem = wr_assembly_n_relaxed(a);
     const int n_busy = sim->n_worker < n_subsystem ? sim->n_worker : n_subsystem;
-    const int has_cores = leaves_cores(n_busy, count_processes(a), sim->n_cpu);
-    wr_process_waits waits = {
-        .spin_ns = has_cores ? (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us) : 0,
-        .cpu = -1,
-        .caller_cpu = is_pinning && has_cores ? sim->cpu[0] : -1,
-        .moves = is_pinning && !has_cores,
-        .is_stop_asked = &sim->is_stop_asked};
+    wr_process_waits waits = choose_waits(sim, n_busy);
     int pu = -1;
     for (int i = 0; i < a->n_listed; i++) {
         if (!a->process[i])
             continue;
-        pu = is_pinning && has_cores ? next_free_unit(sim, n_busy, pu) : -1;
+        pu = waits.caller_cpu >= 0 ? next_free_unit(sim, n_busy, pu) : -1;
         waits.cpu = pu >= 0 ? sim->topology->pu[pu].os_cpu : -1;
         wr_model_process_set_waits(a->process[i], &waits);
     }

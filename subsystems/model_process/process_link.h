@@ -13,10 +13,11 @@
 
 /* Waits for the process. */
 typedef struct wr_process_waits {
-    int64_t spin_ns; /* time that both sides wait for one another before they sleep, ns */
-    int cpu;         /* CPU of the process; -1: any */
-    int caller_cpu;  /* CPU of a calling thread, for the measurement of a call; -1: any */
-    int moves;       /* 1: the process moves to the CPU of the thread that calls */
+    int64_t spin_ns;         /* time that the caller spins before it sleeps, ns */
+    int64_t process_spin_ns; /* the same of the process */
+    int cpu;                 /* CPU of the process; -1: any */
+    int caller_cpu;          /* CPU of a calling thread, for the measurement of a call; -1: any */
+    int moves;               /* 1: the process moves to the CPU of the thread that calls */
     /* Request of the user to stop the run; outlives the process. If a call does not return for two seconds after the request, wrsim ends the
      * process. NULL: none. */
     const atomic_int *is_stop_asked;

@@ -166,7 +166,7 @@ int wr_process_requests_serve(const wr_process_model *m, wrsim_instance *self)
     wr_text_buffer request = {0};
     put_instance(&request, WR_PROCESS_SERVE, m, self);
     wr_message_put(&request, &p->sizes, sizeof p->sizes);
-    wr_message_put(&request, &link->waits.spin_ns, sizeof link->waits.spin_ns);
+    wr_message_put(&request, &link->waits.process_spin_ns, sizeof link->waits.process_spin_ns);
     wr_message_reader answer = {0};
     int rc = ask(p, &request, &answer, "init");
     if (rc == 0 && wr_message_get_int(&answer) != 0) {

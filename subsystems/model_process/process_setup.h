@@ -15,7 +15,7 @@
 typedef enum wr_process_request {
     /* Number of the model, parameters. Answer: value of describe(), message, declarations. */
     WR_PROCESS_DESCRIBE,
-    /* Number of the model, parameters, wr_process_sizes, spin_ns. Answer: 0, or -1 and a text. Then the process serves calls from the shared
+    /* Number of the model, parameters, wr_process_sizes, process_spin_ns. Answer: 0, or -1 and a text. Then the process serves calls from the shared
      * memory up to done(). */
     WR_PROCESS_SERVE,
     WR_PROCESS_EXPLAIN /* name of a parameter. Answer: text of wr_model_files_explain() */
