@@ -629,7 +629,7 @@ BOTH(once)
     assert_null(wr_binary_instantiate(c, "second", &error));
     assert_string_equal(
         error.text, "'second' is a second instance of an FMU that allows one instance per process; "
-                    "use the FMU in one component");
+                    "set process = \"own\" in [[component]] of 'second'");
     wr_binary_free(&i);
     i = instance_of(c);
     wr_binary_free(&i);

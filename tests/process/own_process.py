@@ -152,6 +152,20 @@ def test_checkpoint(bench):
     expect(len(rest) > 40 and rest == whole[0][-len(rest):], "other rows after the checkpoint")
 
 
+@tap.tier("full")
+def test_tools(bench):
+    """Tools that evaluate the components of a run find the same matrices."""
+    found = []
+    for own in ((), PAIR):
+        config = bench.folder / "tools.toml"
+        config.write_text(bench.text(PAIR, PAIR_WIRES, own=own), encoding="utf-8")
+        done = [subprocess.run([bench.wrsim, *words], capture_output=True, text=True, check=False, timeout=WAIT_S)
+                for words in (["analyze", config, "--points", "3"], ["stability", config, "-D", "solver.kind=rk4", "-D", "solver.step=0.01"])]
+        expect(all(d.returncode == 0 for d in done), f"{own}: {[d.stderr for d in done]}")
+        found.append([d.stdout for d in done])
+    expect(found[0] == found[1], f"other matrices: {found}")
+
+
 def test_once(bench):
     """The second component of a model that allows one instance gets a process by itself."""
     wires = [("a.y", "b.u"), ("b.y", "a.u")]
@@ -167,6 +181,11 @@ def test_once(bench):
 def test_once_fmu(bench):
     """Two components of an FMU for one instance, and of the same FMU without this limit."""
     for version in (2, 3) if bench.fmus else ():
+        fmu = bench.fmus / f"once_{version}.fmu"
+        copied = bench.folder / f"copy_{version}.fmu"
+        copied.write_bytes(fmu.read_bytes())
+        code, lines = bench.call(bench.text({"a": str(fmu), "b": str(copied)}))
+        expect(code and 'set process = "own" in [[component]]' in lines[0], f"{code}: {lines}")
         source = zipfile.ZipFile(bench.fmus / f"once_{version}.fmu")
         free = bench.folder / f"free_{version}.fmu"
         with zipfile.ZipFile(free, "w") as to:

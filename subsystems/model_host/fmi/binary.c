@@ -220,8 +220,8 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
     if (wr_binary_library_claim(binary->library, binary->is_once) != 0) {
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "'%s' is a second instance of an FMU that allows one instance per process; "
-                     "use the FMU in one component",
-                     name);
+                     "set process = \"own\" in [[component]] of '%s'",
+                     name, name);
         goto fail;
     }
     instance->is_counted = 1;
