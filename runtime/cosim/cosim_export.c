@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/auto_free.h"
 #include "base/heap_pool.h"
 #include "base/module.h"
+#include "base/temporary_folder.h"
 #include "base/text_file.h"
 #include "runtime/cosim/cosim_description.h"
 #include "runtime/cosim/cosim_files.h"
@@ -41,7 +41,7 @@ enum { IDENTIFIER_BYTES = 64 };
 /* An FMU in a temporary folder. */
 typedef struct package {
     int version;
-    char folder[PATH_MAX]; /* "": none */
+    wr_temporary_folder folder;
     char identifier[IDENTIFIER_BYTES];
     char token[WR_COSIM_TOKEN_BYTES];
     const char *binaries; /* folder of the binaries in the archive */
@@ -54,44 +54,28 @@ typedef struct package {
 
 /* ---- the folder ---- */
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about, (void)kind, (void)place;
-    (void)remove(path);
-    return 0;
-}
-
 static void package_done(package *p)
 {
     wrsim_destroy(&p->sim);
     wr_cosim_variables_destroy(&p->list);
-    if (p->folder[0])
-        (void)nftw(p->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    wr_temporary_folder_remove(&p->folder);
     wr_heap_pool_destroy(&p->pool);
 }
 
 /* Returns the path of a file of the package, owned by the pool; NULL when out of memory. */
 static const char *path_of(const package *p, const char *name)
 {
-    const size_t n = strlen(p->folder) + 1 + strlen(name) + 1;
+    const size_t n = strlen(p->folder.path) + 1 + strlen(name) + 1;
     char *const path = wr_heap_pool_take(p->pool, n, 1);
     if (path)
-        snprintf(path, n, "%s/%s", p->folder, name);
+        snprintf(path, n, "%s/%s", p->folder.path, name);
     return path;
 }
 
 static wrsim_status make_folders(package *p, wrsim_error *err)
 {
-    const char *const given = secure_getenv("TMPDIR");
-    const char *const parent = given && *given ? given : "/tmp";
     char binaries[128];
-    const int n = snprintf(p->folder, sizeof p->folder, "%s/wrsim-export-XXXXXX", parent);
-    if (n >= (int)sizeof p->folder || !mkdtemp(p->folder)) {
-        p->folder[0] = '\0';
-        return wr_error_set(err, WRSIM_E_IO,
-                            "no folder can be made in '%s': %s; set TMPDIR to another folder",
-                            parent, strerror(n < (int)sizeof p->folder ? errno : ENAMETOOLONG));
-    }
+    WR_TRY(wr_temporary_folder_make(&p->folder, "the FMU cannot be written", err));
     snprintf(binaries, sizeof binaries, "binaries/%s", p->version == 2 ? PLATFORM_2 : PLATFORM_3);
     p->binaries = wr_heap_pool_text(p->pool, binaries, strlen(binaries));
     const char *const folder[] = {path_of(p, "resources"), path_of(p, "binaries"),
@@ -178,8 +162,8 @@ static wrsim_status copy_binary(const package *p, const char *module, const char
                             "the file '%s' does not exist; install wrsim completely, or name the "
                             "folder of its modules in WRSIM_MODULES",
                             from);
-    if (snprintf(to, sizeof to, "%s/%s/%s.so", p->folder, p->binaries, name) >= (int)sizeof to)
-        return wr_text_file_fail(p->folder, ENAMETOOLONG, err);
+    if (snprintf(to, sizeof to, "%s/%s/%s.so", p->folder.path, p->binaries, name) >= (int)sizeof to)
+        return wr_text_file_fail(p->folder.path, ENAMETOOLONG, err);
     return wr_cosim_files_copy_one(from, to, err);
 }
 
@@ -233,7 +217,7 @@ static wr_binary_instance *instantiate(wr_binary *binary, wrsim_error *err)
 /* Starts the FMU, and tries whether it saves its state. */
 static wrsim_status try_start(const package *p, int is_once, int *ret_can_save, wrsim_error *err)
 {
-    const wr_binary_source source = {.folder = p->folder,
+    const wr_binary_source source = {.folder = p->folder.path,
                                      .identifier = p->identifier,
                                      .token = p->token,
                                      .version = p->version,
@@ -299,7 +283,7 @@ static wrsim_status write_archive(const package *p, const char *path, wrsim_erro
         return err->status;
     wr_archive_entry *const entry =
         wr_heap_pool_take(p->pool, (size_t)p->files.n + N_OWN, sizeof *entry);
-    const size_t n_folder = strlen(p->folder) + 1;
+    const size_t n_folder = strlen(p->folder.path) + 1;
     char name[128 + IDENTIFIER_BYTES];
     int n = 0;
     if (!entry)

@@ -35,8 +35,9 @@ class Bench:
             file.write(text)
         return name
 
-    def call(self, *words):
-        return subprocess.run([self.wrsim, *map(str, words)], cwd=self.folder, check=False, capture_output=True, text=True)
+    def call(self, *words, **environment):
+        return subprocess.run([self.wrsim, *map(str, words)], cwd=self.folder, check=False, capture_output=True, text=True,
+                              env={**os.environ, **environment})
 
     def export(self, config, version=2, *words):
         """Returns the unpacked FMU of a config."""
@@ -359,6 +360,15 @@ def test_refusals(bench):
     expect(done.returncode == 6 and "notes.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
     done = bench.call("export", "p.toml", "-o", "no/where.fmu")
     expect(done.returncode == 6 and "no/where.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+@tap.tier("full")
+def test_killed(bench):
+    """An export leaves no temporary folder, and removes the folder of a killed export."""
+    os.makedirs(bench.folder / "temporary" / "wrsim-fmu-dead00" / "resources")
+    done = bench.call("export", bench.config(fmu_random.PLANT), "-o", "x.fmu", TMPDIR=str(bench.folder / "temporary"))
+    expect(done.returncode == 0, done.stderr)
+    expect(not os.listdir(bench.folder / "temporary"), "a temporary folder is left")
 
 
 @tap.tier("full")

@@ -20,22 +20,20 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/open_file.h"
+#include "base/temporary_folder.h"
 #include "base/text_buffer.h"
 #include "base/text_file.h"
 #include "subsystems/model_host/fmi/description.h"
 #include "subsystems/model_host/fmi/unpacked.h"
 
 #define DESCRIPTION "modelDescription.xml"
-#define PREFIX "wrsim-fmu-" /* beginning of the names of temporary folders */
 
 enum {
     NAME_BYTES = 1024,     /* longest name of an entry, bytes (assumed) */
     MAX_PARTS = 64,        /* largest number of parts of a name: folders and the file (assumed) */
     BLOCK_BYTES = 1 << 16, /* bytes per call of libzip */
     ZLIB_MEMORY = -4,      /* Z_MEM_ERROR of zlib's manual */
-    QUOTED_BYTES = 100,    /* longest name in a message, bytes */
-    FOLDER_TRIES =
-        100 /* largest number of folders to make, as another process may remove one before its lock (assumed) */
+    QUOTED_BYTES = 100     /* longest name in a message, bytes */
 };
 
 /* Folders that a run on this machine needs. */
@@ -57,9 +55,8 @@ struct wr_archive {
     char *description;
     size_t description_bytes;
     char *platforms;
-    char folder[PATH_MAX]; /* "": not unpacked */
-    int is_user_folder;    /* 1: the FMU is an unpacked folder, which belongs to the user */
-    int lock_fd;           /* descriptor of the folder with its lock; -1: none */
+    wr_temporary_folder unpacked; /* path "": not unpacked */
+    char folder[PATH_MAX]; /* the FMU if it is an unpacked folder of the user; "": an archive */
 };
 
 /* Fills err with a fault of the archive and the advice. Returns WRSIM_E_MODEL. */
@@ -479,7 +476,6 @@ static wr_archive *open_archive(const char *path, const char *noun, int is_file,
         wr_error_memory(err);
         return NULL;
     }
-    a->lock_fd = -1;
     a->path = path;
     a->noun = noun;
     if (open_path(a, is_file, ret_entry, err) != WRSIM_OK)
@@ -517,8 +513,6 @@ static wr_archive *open_unpacked(const char *path, wrsim_error *err)
         wr_error_memory(err);
         return NULL;
     }
-    a->lock_fd = -1;
-    a->is_user_folder = 1;
     if (!realpath(path, a->folder))
         (void)wr_text_file_fail(path, errno, err);
     else if (wr_unpacked_read(a->folder, &a->description, &a->description_bytes, err) == WRSIM_OK &&
@@ -548,91 +542,6 @@ const char *wr_archive_description(const wr_archive *archive, size_t *ret_n_byte
 
 const char *wr_archive_platforms(const wr_archive *archive) { return archive->platforms; }
 
-/* ---- temporary folders ---- */
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about, (void)kind, (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-/* Removes a folder with all its files. Links are removed, not followed. */
-static void remove_folder(const char *path)
-{
-    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
-/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1 with errno if another process has the lock, another user
- * owns the folder, the folder no longer exists, or a call fails. */
-static int lock_folder(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat about;
-    if (fd < 0)
-        return -1;
-    errno = ENOENT; /* unless a call fails */
-    if (fstat(fd, &about) == 0 && about.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        fstat(fd, &about) == 0 && about.st_nlink > 0)
-        return fd;
-    const int error_number = errno;
-    (void)close(fd);
-    errno = error_number;
-    return -1;
-}
-
-/* Removes folders of processes that have ended without wr_archive_close(). */
-static void remove_abandoned(const char *parent)
-{
-    DIR *const list = opendir(parent);
-    char path[PATH_MAX];
-    for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
-        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
-            snprintf(path, sizeof path, "%s/%s", parent, entry->d_name) >= PATH_MAX)
-            continue;
-        const int fd = lock_folder(path);
-        if (fd < 0)
-            continue;
-        remove_folder(path);
-        (void)close(fd);
-    }
-    if (list)
-        (void)closedir(list);
-}
-
-/* Makes the folder and takes its lock. Another process that removes abandoned folders may take the lock first; then the folder is lost, and
- * the next try makes another. */
-static wrsim_status make_folder(wr_archive *a, wrsim_error *err)
-{
-    const char *const given = secure_getenv("TMPDIR");
-    char parent[PATH_MAX];
-    if (!realpath(given && *given ? given : "/tmp", parent))
-        return wr_error_set(err, WRSIM_E_IO,
-                            "the temporary folder '%s' cannot be used: %s; set TMPDIR to a folder",
-                            given && *given ? given : "/tmp", strerror(errno));
-    remove_abandoned(parent);
-    int error_number = 0;
-    for (int i = 0; i < FOLDER_TRIES; i++) {
-        const int n = snprintf(a->folder, sizeof a->folder, "%s/" PREFIX "XXXXXX", parent);
-        const int is_short = n < (int)sizeof a->folder;
-        if (!is_short || !mkdtemp(a->folder)) {
-            error_number = is_short ? errno : ENAMETOOLONG;
-            break;
-        }
-        a->lock_fd = lock_folder(a->folder);
-        if (a->lock_fd >= 0)
-            return WRSIM_OK;
-        /* The disk may have no locks, so that the folder still exists. */
-        error_number = errno;
-        (void)rmdir(a->folder);
-    }
-    a->folder[0] = '\0';
-    return wr_error_set(
-        err, WRSIM_E_IO,
-        "the FMU cannot be unpacked in the temporary folder '%s': %s; set TMPDIR to another folder",
-        parent, strerror(error_number));
-}
-
 /* ---- unpacking ---- */
 
 static int put_in_file(void *user, const char *bytes, size_t n)
@@ -659,9 +568,9 @@ static wrsim_status unpack_entry(const wr_archive *a, zip_uint64_t i, const char
                                  wrsim_error *err)
 {
     char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", a->folder, name) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s", a->unpacked.path, name) >= (int)sizeof path)
         return wr_text_file_fail(name, ENAMETOOLONG, err);
-    int error_number = make_parents(path, strlen(a->folder));
+    int error_number = make_parents(path, strlen(a->unpacked.path));
     if (error_number)
         return wr_text_file_fail(path, error_number, err);
     if (path[strlen(path) - 1] == '/')
@@ -681,10 +590,10 @@ wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
 {
     wrsim_error local;
     err = err ? err : &local;
-    if (a->is_user_folder)
+    if (a->folder[0])
         return WRSIM_OK;
-    WR_ASSERT(!a->folder[0]);
-    WR_TRY(make_folder(a, err));
+    WR_ASSERT(!a->unpacked.path[0]);
+    WR_TRY(wr_temporary_folder_make(&a->unpacked, "the FMU cannot be unpacked", err));
     const zip_int64_t n = zip_get_num_entries(a->zip, 0);
     for (zip_int64_t i = 0; i < n; i++) {
         const char *const name = zip_get_name(a->zip, (zip_uint64_t)i, 0);
@@ -701,17 +610,17 @@ wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
     return WRSIM_OK;
 }
 
-const char *wr_archive_folder(const wr_archive *a) { return a->folder; }
+const char *wr_archive_folder(const wr_archive *a)
+{
+    return a->folder[0] ? a->folder : a->unpacked.path;
+}
 
 void wr_archive_close(wr_archive **archive)
 {
     wr_archive *const a = archive ? *archive : NULL;
     if (!a)
         return;
-    if (a->folder[0] && !a->is_user_folder)
-        remove_folder(a->folder);
-    if (a->lock_fd >= 0)
-        (void)close(a->lock_fd);
+    wr_temporary_folder_remove(&a->unpacked);
     if (a->zip)
         zip_discard(a->zip);
     free(a->memory);

@@ -2,6 +2,7 @@
 #include "subsystems/model_host/fmi/archive_write.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,6 +45,20 @@ static int add(zip_t *zip, const wr_archive_entry *e)
                : -1;
 }
 
+/* Writes the archive. Ctrl-C waits, because libzip would leave its temporary file beside the archive. Returns 0 or -1, as zip_close(). */
+static int close_unstopped(zip_t *zip)
+{
+    static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
+    sigset_t held, before;
+    (void)sigemptyset(&held);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        (void)sigaddset(&held, stops[i]);
+    (void)pthread_sigmask(SIG_BLOCK, &held, &before);
+    const int failed = zip_close(zip);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
 wrsim_status wr_archive_write(const char *path, const wr_archive_entry *entry, int n,
                               wrsim_error *err)
 {
@@ -59,7 +74,7 @@ wrsim_status wr_archive_write(const char *path, const wr_archive_entry *entry, i
     int i = 0;
     while (i < n && add(zip, &entry[i]) == 0)
         i++;
-    if (i == n && zip_close(zip) == 0)
+    if (i == n && close_unstopped(zip) == 0)
         return WRSIM_OK;
     const wrsim_status status = fail(path, zip_get_error(zip), err);
     zip_discard(zip);
