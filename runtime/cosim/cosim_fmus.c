@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,39 +56,57 @@ static wrsim_status copy_file(const copying *c, const char *from_folder, const c
     return c->file(c->user, to) == 0 ? WRSIM_OK : wr_error_memory(c->err);
 }
 
-/* Copies a folder without its links, into a new folder. */
+static wrsim_status copy_entry(const copying *c, const char *from, const char *to,
+                               const char *name);
+
+/* Copies a folder in the order of its names, into a new folder. */
 static wrsim_status copy_folder(const copying *c, const char *from, const char *to)
 {
-    char source[PATH_MAX], copy[PATH_MAX];
-    struct stat about;
+    struct dirent **entry = NULL;
     wrsim_status status = WRSIM_OK;
     if (mkdir(to, 0700) != 0 && errno != EEXIST)
         return wr_text_file_fail(to, errno, c->err);
-    DIR *const list = opendir(from);
-    if (!list)
+    const int n = scandir(from, &entry, NULL, alphasort);
+    if (n < 0)
         return wr_text_file_fail(from, errno, c->err);
-    for (struct dirent *entry; status >= 0 && (entry = readdir(list)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        status = join(source, from, entry->d_name, c->err);
-        if (status >= 0)
-            status = join(copy, to, entry->d_name, c->err);
-        if (status < 0 || lstat(source, &about) != 0)
-            continue;
-        if (S_ISDIR(about.st_mode))
-            status = copy_folder(c, source, copy);
-        else if (S_ISREG(about.st_mode))
-            status = copy_file(c, from, source, copy);
+    for (int i = 0; i < n; i++) {
+        const char *const name = entry[i]->d_name;
+        if (status >= 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            status = copy_entry(c, from, to, name);
+        free(entry[i]);
     }
-    (void)closedir(list);
+    free(entry);
     return status;
 }
 
+/* Copies a file or folder of the folder `from`. */
+static wrsim_status copy_entry(const copying *c, const char *from, const char *to, const char *name)
+{
+    char source[PATH_MAX], copy[PATH_MAX];
+    struct stat about;
+    WR_TRY(join(source, from, name, c->err));
+    WR_TRY(join(copy, to, name, c->err));
+    if (lstat(source, &about) != 0)
+        return wr_text_file_fail(source, errno, c->err);
+    if (S_ISDIR(about.st_mode))
+        return copy_folder(c, source, copy);
+    if (S_ISREG(about.st_mode))
+        return copy_file(c, from, source, copy);
+    return wr_error_set(
+        c->err, WRSIM_E_IO,
+        "%s: '%s' in an unpacked FMU is a link or no regular file, which an archive "
+        "cannot contain; replace it by a file",
+        c->key, source);
+}
+
+/* Writes the description, unless the copy of an unpacked FMU contains it. */
 static wrsim_status write_description(const copying *c, const char *folder, const char *bytes,
                                       size_t n)
 {
     char path[PATH_MAX];
     WR_TRY(join(path, folder, "modelDescription.xml", c->err));
+    if (access(path, F_OK) == 0)
+        return WRSIM_OK;
     FILE *const file = fopen(path, "wbxe");
     const int is_written = file && fwrite(bytes, 1, n, file) == n;
     const int error_number = file && fclose(file) == 0 && is_written ? 0 : errno;

@@ -54,15 +54,17 @@ class Bench(fmu_export.Bench):
 
 
 def test_export(bench):
-    """Two FMUs, one of model exchange and one of co-simulation, travel inside the exported FMU: the rows have the bits of the direct run."""
+    """Two FMUs, one of model exchange and one of co-simulation, travel inside the exported FMU: the rows have the bits of the direct run.
+    One of the two is an unpacked FMU."""
     points = fmu_export.grid(0.01, 100)
     names = ["heater.y", "heater.n", "spring.y"]
     for heater, spring in (("thermostat_3", "cs_2"), ("thermostat_2", "cs_3")):
-        config = bench.config(CONFIG.format(heater=bench.fmu(heater), spring=bench.fmu(spring)), f"{heater}.toml")
+        folder = bench.unpack(bench.fmu(heater))
+        config = bench.config(CONFIG.format(heater=folder, spring=bench.fmu(spring)), f"{heater}.toml")
         expected = fmu_export.run_directly(bench.folder / config, points, names)
         fmus = [bench.export(config, version) for version in fmu_export.VERSIONS]
-        for name in (heater, spring):
-            os.remove(bench.folder / f"{name}.fmu") # the exported FMU needs no other file
+        shutil.rmtree(bench.folder / folder) # the exported FMU needs no other file
+        os.remove(bench.folder / f"{spring}.fmu")
         for fmu in fmus:
             instance = fmu_master.Instance(fmu)
             instance.begin(0.0, 1.0)
@@ -84,6 +86,15 @@ def test_unpacked(bench):
     os.mkdir(bench.folder / "empty")
     done = bench.call(bench.config(CONFIG.format(heater="empty", spring=spring)), "-q")
     expect(done.returncode != 0 and "is a folder without modelDescription.xml" in done.stderr, done.stderr)
+
+
+def test_link(bench):
+    """A link in an unpacked FMU is refused, because the exported FMU would lack the file."""
+    folder = bench.unpack(bench.fmu("thermostat_3"))
+    os.makedirs(bench.folder / folder / "resources", exist_ok=True)
+    os.symlink("/etc/hostname", bench.folder / folder / "resources" / "table.txt")
+    done = bench.call("export", bench.config(CONFIG.format(heater=folder, spring=bench.fmu("cs_2"))), "-o", "x.fmu")
+    expect(done.returncode == 6 and "table.txt" in done.stderr and "component.heater.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
 
 
 def test_library(bench):
