@@ -108,13 +108,33 @@ static const char *join_three(const builder *b, const char *first, const char *s
     return two ? wr_heap_pool_join(b->list->pool, two, third) : NULL;
 }
 
-/* Adds the scenarios that a host triggers, apart from the scenarios of parameters. */
+/* Returns 1 if the scenario makes its parameter tunable: a host triggers the scenario, which then lasts. */
+static int is_tuning(const wr_set_scenario *s)
+{
+    return s->is_api && s->action == WR_SCENARIO_PARAMETER && isinf(s->until_s) &&
+           isinf(s->duration_s);
+}
+
+/* Returns the scenario that makes a parameter tunable; -1: none. */
+static int find_tuning(const wr_settings *set, const char *component, const char *parameter)
+{
+    const size_t n = strlen(component);
+    for (int i = 0; i < set->n_scenarios; i++) {
+        const char *const name = set->scenarios[i].parameter.name;
+        if (is_tuning(&set->scenarios[i]) && strncmp(name, component, n) == 0 && name[n] == '.' &&
+            strcmp(name + n + 1, parameter) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Adds the scenarios that a host triggers, apart from the scenarios that make a parameter tunable. */
 static void add_scenarios(builder *b)
 {
     const wr_settings *const set = b->a->settings;
     for (int i = 0; i < set->n_scenarios; i++) {
         const wr_set_scenario *const s = &set->scenarios[i];
-        if (!s->is_api || s->action == WR_SCENARIO_PARAMETER)
+        if (!s->is_api || is_tuning(s))
             continue;
         wr_cosim_variable *v =
             append(b, WR_COSIM_SWITCH, join_three(b, "scenario", s->name, "is_on"));
@@ -131,19 +151,6 @@ static void add_scenarios(builder *b)
         v->description = "value of the scenario";
         v->key = make_key(b, "scenario", s->name, "value", NULL);
     }
-}
-
-/* Returns the scenario that changes a parameter when a host triggers it; -1: none. */
-static int find_tuning(const wr_settings *set, const char *component, const char *parameter)
-{
-    const size_t n = strlen(component);
-    for (int i = 0; i < set->n_scenarios; i++) {
-        const char *const name = set->scenarios[i].parameter.name;
-        if (set->scenarios[i].is_api && name && strncmp(name, component, n) == 0 &&
-            name[n] == '.' && strcmp(name + n + 1, parameter) == 0)
-            return i;
-    }
-    return -1;
 }
 
 /* Returns the component of the config, without the wrapper of a scenario. */
