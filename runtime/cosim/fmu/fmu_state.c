@@ -24,6 +24,7 @@
 #define CHECKPOINT_NAME "FMU state"
 
 struct wr_fmu_state {
+    const wr_fmu *owner; /* the instance, as two instances may not share a simulation */
     int n;               /* number of variables */
     wr_fmu_values was;   /* values of the instance */
     wr_fmu_build *build; /* simulation of the snapshot; NULL: none */
@@ -60,8 +61,10 @@ static wr_fmu_state *create(const wr_fmu *f)
         free(s);
         s = NULL;
     }
-    if (s)
+    if (s) {
+        s->owner = f;
         s->n = f->list->n;
+    }
     return s;
 }
 
@@ -87,8 +90,20 @@ void wr_fmu_state_free(wr_fmu_state **state)
     free(s);
 }
 
+/* Checks that the state is of this instance. */
+static wr_fmu_status check_owner(const wr_fmu *f, const wr_fmu_state *s)
+{
+    if (s && s->owner == f)
+        return WR_FMU_OK;
+    wr_fmu_log(f, WR_FMU_ERROR, "the state is %s; pass a state of this instance%s",
+               s ? "of another instance" : "NULL", s ? ", or serialise the state" : "");
+    return WR_FMU_ERROR;
+}
+
 wr_fmu_status wr_fmu_state_get(wr_fmu *f, wr_fmu_state **state)
 {
+    if (*state && check_owner(f, *state) != WR_FMU_OK)
+        return WR_FMU_ERROR;
     wr_fmu_state *s = *state ? *state : create(f);
     wrsim_error err = {0};
     if (!s)
@@ -118,16 +133,6 @@ wr_fmu_status wr_fmu_state_get(wr_fmu *f, wr_fmu_state **state)
     wr_fmu_values_copy(&s->was, &f->now, s->n);
     *state = s;
     return WR_FMU_OK;
-}
-
-/* Checks that the state is of this FMU. */
-static wr_fmu_status check_owner(const wr_fmu *f, const wr_fmu_state *s)
-{
-    if (s && s->n == f->list->n)
-        return WR_FMU_OK;
-    wr_fmu_log(f, WR_FMU_ERROR, "the state is %s; pass a state of this FMU",
-               s ? "of another FMU" : "NULL");
-    return WR_FMU_ERROR;
 }
 
 /* Restores the simulation of a state that comes from bytes. */
@@ -172,14 +177,15 @@ wr_fmu_status wr_fmu_state_set(wr_fmu *f, wr_fmu_state *s)
 static size_t array_bytes(int n) { return (size_t)n * (3 * sizeof(double) + 1); }
 
 /* Writes the checkpoint of the snapshot, and restores the present state of the simulation. */
-static wrsim_status compose(wr_fmu_state *s, unsigned char **ret, size_t *ret_n, wrsim_error *err)
+static wrsim_status compose(wr_fmu *f, wr_fmu_state *s, unsigned char **ret, size_t *ret_n,
+                            wrsim_error *err)
 {
     wrsim *const sim = s->build->sim;
     wrsim_snapshot *present = NULL;
-    const int has_failed = wr_simulation_where(sim) == WR_SIM_FAILED;
-    /* After a failure only a restore is possible, so the failed state need not return. */
-    if (!has_failed)
+    if (wr_simulation_where(sim) != WR_SIM_FAILED)
         WR_TRY(wrsim_snapshot_create(sim, &present, err));
+    else if (f->build == s->build)
+        wr_fmu_build_leave(&f->build); /* the values of a failed simulation do not return */
     wrsim_status status = wrsim_snapshot_restore(sim, s->snapshot, err);
     if (status >= 0)
         status = wr_checkpoint_compose(sim, CHECKPOINT_NAME, ret, ret_n, err);
@@ -200,7 +206,7 @@ wr_fmu_status wr_fmu_state_bytes(wr_fmu *f, wr_fmu_state *s, const unsigned char
     if (check_owner(f, s) != WR_FMU_OK)
         return WR_FMU_ERROR;
     if (!s->bytes) {
-        if (s->snapshot && compose(s, &checkpoint, &n_checkpoint, &err) < 0)
+        if (s->snapshot && compose(f, s, &checkpoint, &n_checkpoint, &err) < 0)
             return wr_fmu_log_failure(f, &err);
         const size_t n_array = array_bytes(s->n), n = sizeof(head) + n_array + n_checkpoint;
         unsigned char *const bytes = calloc(1, n);
