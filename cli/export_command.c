@@ -89,6 +89,8 @@ const wr_command wr_export_command = {
         "Another simulation tool loads the FMU on Linux without wrsim. Ports of the config become "
         "inputs and outputs, and recorded signals (output.signals) become outputs.\nParameters of "
         "[[scenario]] with at = \"api\" are tunable, and all other parameters are fixed after the "
-        "initialisation.\nPlug-ins and files of the config are inside of the FMU. The command "
-        "refuses a config that needs FMUs, HDF5, or another library than libc, libm and CVODE.\n",
+        "initialisation.\nPlug-ins, FMUs and files of the config are inside of the FMU. The "
+        "command "
+        "refuses a config that needs HDF5, KLU, or a shared object with another library than libc "
+        "and libm.\n",
     .into = &(export_line){.fmi = "2"}};
