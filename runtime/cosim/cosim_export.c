@@ -126,11 +126,15 @@ static wrsim_status write_config(package *p, const wr_settings *from, wrsim_erro
     const char *const path = path_of(p, CONFIG);
     wrsim_status status = p->files.folder && path ? wr_cosim_files_copy(&set, &p->files, &copy)
                                                   : wr_error_memory(err);
-    WR_AUTO_FREE char *const text =
+    WR_AUTO_FREE char *const dump =
         status >= 0 ? wr_settings_dump_next(&copy, p->files.folder) : NULL;
     wr_settings_destroy(&defaults);
     WR_TRY(status);
-    if (!text)
+    WR_AUTO_FREE char *const comment = wr_cosim_files_comment(&p->files);
+    if (!comment)
+        return err->status;
+    WR_AUTO_FREE char *text = NULL;
+    if (!dump || asprintf(&text, "%s%s", dump, comment) < 0)
         return wr_error_memory(err);
     wr_cosim_variables_token(text, strlen(text), p->token);
     const int error_number = wr_text_file_write(path, text);

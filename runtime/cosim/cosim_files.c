@@ -12,6 +12,8 @@
 #include "base/auto_free.h"
 #include "base/heap_pool.h"
 #include "base/open_file.h"
+#include "base/state_io.h"
+#include "base/text_buffer.h"
 #include "base/text_file.h"
 #include "runtime/cosim/cosim_fmus.h"
 #include "runtime/cosim/elf_needed.h"
@@ -195,4 +197,40 @@ wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *fi
     if (wr_settings_map_files(settings, &to, ret) < 0)
         return wr_error_memory(files->err);
     return files->err->status < 0 ? files->err->status : WRSIM_OK;
+}
+
+/* Writes the check sum of a file. Returns WRSIM_OK, or a status with err. */
+static wrsim_status sum_file(const char *path, uint32_t *ret, wrsim_error *err)
+{
+    FILE *const file = wr_open_file_read(path);
+    if (!file)
+        return wr_text_file_fail(path, errno, err);
+    char block[BLOCK_BYTES];
+    size_t n;
+    *ret = 0;
+    while ((n = fread(block, 1, sizeof block, file)) > 0)
+        *ret = wr_state_sum(*ret, block, n);
+    const int error_number = ferror(file) ? EIO : 0;
+    (void)fclose(file); /* the file is open for reading only */
+    return error_number ? wr_text_file_fail(path, error_number, err) : WRSIM_OK;
+}
+
+char *wr_cosim_files_comment(const wr_cosim_files *f)
+{
+    wr_text_buffer text = {0};
+    wr_text_buffer_put(&text, "", 0);
+    for (int i = 0; i < f->n; i++) {
+        uint32_t sum;
+        if (f->file[i].is_folder)
+            continue;
+        if (sum_file(f->file[i].copy, &sum, f->err) < 0) {
+            free(wr_text_buffer_take(&text));
+            return NULL;
+        }
+        wr_text_buffer_add(&text, "# file %08lx, number %d\n", (unsigned long)sum, i + 1);
+    }
+    char *const taken = wr_text_buffer_take(&text);
+    if (!taken)
+        wr_error_memory(f->err);
+    return taken;
 }

@@ -27,6 +27,10 @@ typedef struct wr_cosim_files {
 wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *files,
                                  wr_settings *ret);
 
+/* Returns a comment of TOML with the names and check sums of the copies, so that the text of a config identifies its files, too; from malloc.
+ * Returns NULL with files->err. */
+char *wr_cosim_files_comment(const wr_cosim_files *files);
+
 /* Copies one file. Returns WRSIM_OK, or a status with err. */
 wrsim_status wr_cosim_files_copy_one(const char *from, const char *to, wrsim_error *err);
 
