@@ -40,6 +40,7 @@ MODELS = {
 }
 INDICATORS = {"ball": 1, "rewind": 1, "thermostat": 2}
 FIRST_INDICATOR = 30
+TIME = 39       # the time in FMI 3.0: the last number below SAMPLE_ROOM
 MORE = {}       # variable -> further attributes of its type
 DEPENDS = {}    # derivative, output or indicator -> the variables on which it depends
 UNITS = []
@@ -115,7 +116,7 @@ def version_2(model, identifier, kinds, token, flags):
         return f"<{tag}>{items}</{tag}>" if items else ""
 
     structure = (unknowns("Outputs", lambda v: v[3] == "output") + unknowns("Derivatives", lambda v: v[6])
-                 + unknowns("InitialUnknowns", lambda v: v[3] == "output" or v[6]))
+                 + unknowns("InitialUnknowns", lambda v: v[5] is None and (v[3] == "output" or v[6])))
     interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
                         for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
     types = '<TypeDefinitions><SimpleType name="Mode"><Enumeration><Item name="a" value="1"/><Item name="b" value="2"/>' \
@@ -157,9 +158,10 @@ def version_3(model, identifier, kinds, token, flags):
                     f'variability="{variability}"{initial}{attributes}{inside}')
     indicators = range(FIRST_INDICATOR, FIRST_INDICATOR + INDICATORS.get(model, 0))
     rows += [f'<Float64 name="z{i}" valueReference="{i}" causality="local" variability="continuous" initial="calculated"/>' for i in indicators]
+    rows.append(f'<Float64 name="time" valueReference="{TIME}" causality="independent" variability="continuous"/>')
     structure = "".join(f'<{tag} valueReference="{v[1]}"{dependencies(v[0], number_of)}/>' for tag, chosen in
                         (("Output", lambda v: v[3] == "output"), ("ContinuousStateDerivative", lambda v: v[6] in number_of),
-                         ("InitialUnknown", lambda v: v[3] == "output" or v[6] in number_of)) for v in variables if chosen(v))
+                         ("InitialUnknown", lambda v: v[5] is None and (v[3] == "output" or v[6] in number_of))) for v in variables if chosen(v))
     structure += "".join(f'<EventIndicator valueReference="{i}"{dependencies(f"z{i}", number_of)}/>' for i in indicators)
     interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
                         for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
@@ -172,7 +174,7 @@ def version_3(model, identifier, kinds, token, flags):
 
 output, binary, version, model, kinds, token, flags = sys.argv[1:8]
 if len(sys.argv) > 8:
-    FIRST_INDICATOR = 300
+    FIRST_INDICATOR, TIME = 300, 159
     read_table(model, sys.argv[8])
 identifier = output.rsplit("/", 1)[-1].removesuffix(".fmu")
 state = "state" if version == "2" else "State"

@@ -59,6 +59,7 @@ static wr_fmi3_status computed(void *c, int parts)
     if (!of(c)->is_started)
         of(c)->value[0] = of(c)->value[1] = of(c)->value[21];
 #endif
+    of(c)->value[SAMPLE_VALUES - 1] = of(c)->t_s; /* the independent variable */
     return (wr_fmi3_status)sample_compute(of(c), parts);
 }
 
