@@ -1,0 +1,12 @@
+/* The parts of the test master of FMUs (master.c). Thread: one owner. */
+#ifndef WR_TEST_MASTER_H
+#define WR_TEST_MASTER_H
+
+#include <stdint.h>
+
+#include "fmu_session.h"
+
+/* Makes random legal calls until at least n_call calls, and compares bits. Ends the program with a sentence on a finding. */
+void master_run_random(const fmu *f, uint64_t seed, long n_call);
+
+#endif
