@@ -21,7 +21,8 @@ import runs
 import tap
 from tap import expect
 
-ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0:allow_user_segv_handler=1"}
+ENVIRONMENT = {**os.environ, **{name: os.environ.get(name, "") + ":handle_segv=0:allow_user_segv_handler=1"
+                                for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}}
 NO_LEAKS = {**ENVIRONMENT, "ASAN_OPTIONS": ENVIRONMENT["ASAN_OPTIONS"] + ":detect_leaks=0"}
 WAIT_S = 60           # longest wait for an event that takes milliseconds on a quiet machine
 PROGRAM = "wrsim-component"
