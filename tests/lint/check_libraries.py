@@ -1,7 +1,7 @@
 """libwrsim links only libc, libm and the C++ run-time library. Modules link the libraries that only some configs need.
-libwrsim-offline links only libraries of the studies.
+libwrsim-offline links only libraries of the studies. The program wrsim-component links the libraries of libwrsim.
 
-usage: check_libraries.py LIBRARY OFFLINE MODULE ...
+usage: check_libraries.py LIBRARY OFFLINE MODULE ... PROGRAM
 """
 
 import os
@@ -19,6 +19,7 @@ ALLOWED = {
     "wrsim_cosim": {"libc", "libm", "ld-linux-x86-64"},
     "wrsim_cosim_fmi": {"libc", "libm", "ld-linux-x86-64"},
     "wrsim_cosim_sundials": {"libc", "libm", "ld-linux-x86-64"},
+    "wrsim-component": BASIC,
     "wrsim_fmi": BASIC | {"libexpat", "libzip"},
     "wrsim_hdf5": BASIC | {"libhdf5_serial"},
     "wrsim_http": BASIC | {"libmicrohttpd"},
