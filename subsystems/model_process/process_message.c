@@ -2,6 +2,7 @@
 #include "subsystems/model_process/process_message.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,24 @@ void wr_message_put_int(wr_text_buffer *message, int value)
     wr_text_buffer_put(message, (const char *)&value, sizeof value);
 }
 
-void wr_message_put_text(wr_text_buffer *message, const char *text)
+static void put_text(wr_text_buffer *message, const char *text, size_t n_most)
 {
-    const int n = text ? (int)strnlen(text, WR_MESSAGE_TEXT_BYTES) : -1;
+    const int n = text ? (int)strnlen(text, n_most) : -1;
     wr_message_put_int(message, n);
     if (n < 0)
         return;
     wr_text_buffer_put(message, text, (size_t)n);
     wr_text_buffer_put(message, "", 1);
+}
+
+void wr_message_put_text(wr_text_buffer *message, const char *text)
+{
+    put_text(message, text, WR_MESSAGE_TEXT_BYTES);
+}
+
+void wr_message_put_whole_text(wr_text_buffer *message, const char *text)
+{
+    put_text(message, text, INT_MAX);
 }
 
 void wr_message_put_variable(wr_text_buffer *message, const wrsim_variable *v)

@@ -19,9 +19,11 @@ typedef struct wr_message_reader {
 /* Values of a message: buffer, value. */
 void wr_message_put(wr_text_buffer *message, const void *value, size_t n_bytes);
 void wr_message_put_int(wr_text_buffer *message, int value);
-/* Texts are limited to WR_MESSAGE_TEXT_BYTES. text may be NULL. */
+/* Texts of a model, which may lack an end, are limited to WR_MESSAGE_TEXT_BYTES. text may be NULL. */
 enum { WR_MESSAGE_TEXT_BYTES = 4096 };
 void wr_message_put_text(wr_text_buffer *message, const char *text);
+/* A text of a config has any length. text may be NULL. */
+void wr_message_put_whole_text(wr_text_buffer *message, const char *text);
 void wr_message_put_variable(wr_text_buffer *message, const wrsim_variable *variable);
 
 /* Sends a message, and frees its memory. Returns 0, or -1 if memory is exhausted or the other side has ended. */

@@ -37,7 +37,7 @@ static void put_instance(wr_text_buffer *request, wr_process_request what,
     wr_message_put_int(request, m->number);
     wr_message_put(request, self->param, (size_t)m->model.n_param * sizeof *self->param);
     for (int i = 0; i < m->model.n_param; i++)
-        wr_message_put_text(request, self->text[i]);
+        wr_message_put_whole_text(request, self->text[i]);
 }
 
 /* Repeats the declarations of the process. Returns 0, or -1 after a refused declaration. */

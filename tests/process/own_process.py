@@ -141,6 +141,14 @@ def test_scenario(bench):
 
 
 @tap.tier("full")
+def test_long_text(bench):
+    """A text parameter has any length."""
+    parameters = {"a": f'label = "{"x" * 60000}"'}
+    alone, own = (bench.results(bench.text(PAIR, PAIR_WIRES, own=own, parameters=parameters))[0] for own in ((), PAIR))
+    expect(alone == own, "other results")
+
+
+@tap.tier("full")
 def test_checkpoint(bench):
     """A run that continues from a checkpoint, in new processes, has the rows of a run without a pause."""
     text, file = bench.text(PAIR, PAIR_WIRES, own=PAIR), bench.folder / "half.ckpt"
