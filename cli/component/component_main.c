@@ -5,6 +5,7 @@
  *
  * Thread: one thread makes all calls of the model; another thread waits for the end of wrsim. Real-time: no.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -255,7 +256,9 @@ int main(int argc, char **argv)
                                          "process = \"own\"; run wrsim instead\n");
         return FAILED;
     }
-    (void)close_range(WR_PROCESS_MEMORY + 1, ~0U, 0);
+    /* A program that the model starts must not keep the socket open: its end shows wrsim the end of this process. */
+    (void)fcntl(WR_PROCESS_SOCKET, F_SETFD, FD_CLOEXEC);
+    (void)fcntl(WR_PROCESS_MEMORY, F_SETFD, FD_CLOEXEC);
     if (watch_parent((pid_t)strtol(argv[1], NULL, 10)) < 0)
         return FAILED;
     (void)wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim opens and describes models */

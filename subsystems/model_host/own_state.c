@@ -6,9 +6,6 @@
 
 #include "subsystems/model_host/calling.h"
 
-/* Largest state in a checkpoint, bytes: a larger number is an error of bytes(). */
-static const size_t MOST_BYTES = (size_t)1 << 30;
-
 _Static_assert(WR_OWN_AHEAD + 1 == WRSIM_SLOTS, "each use has a slot");
 
 /* Notes the failure of a function of the model. */
@@ -29,7 +26,7 @@ void wr_own_state_begin(wr_own_state *own)
     wr_calling_begin(own->name, "bytes", (double)NAN);
     own->n_bytes = own->model->bytes(own->instance);
     wr_calling_end();
-    if (own->n_bytes <= MOST_BYTES)
+    if (own->n_bytes <= WR_OWN_STATE_MOST_BYTES)
         return;
     note_failure(own);
     own->n_bytes = 0;

@@ -23,6 +23,9 @@ typedef struct wr_own_state {
     const char *message; /* of the model for the first failure; NULL: none */
 } wr_own_state;
 
+/* Largest state in a checkpoint, bytes: a larger number is an error of bytes(). */
+#define WR_OWN_STATE_MOST_BYTES ((size_t)1 << 30)
+
 /* Message of the fault after is_lost, if the model gives none. */
 #define WR_OWN_STATE_LOST                                                                          \
     "a function of its own state has failed; check keep(), go_back(), bytes() and read() of its "  \

@@ -39,7 +39,7 @@ static int read_model(wr_model_process *p, wr_process_model *m, wr_message_reade
                              .user = m};
     m->model.description = wr_message_get_text(from);
     const unsigned caps = (unsigned)wr_message_get_int(from);
-    m->model.caps = caps & ~(unsigned)(WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_RT_SAFE);
+    m->model.caps = caps & ~(unsigned)WRSIM_CAP_RT_SAFE;
     wr_process_proxy_fill(m, (unsigned)wr_message_get_int(from));
     const int n = wr_message_get_int(from);
     if (n < 0 || n > MOST_PARAMETERS || from->is_short)

@@ -21,8 +21,9 @@ typedef struct wr_model_process wr_model_process;
 /* Starts the process with a file of models; path NULL: the built-in models. Returns NULL with the reason in diag. */
 wr_model_process *wr_model_process_start(const char *path, const wr_where *where, wr_diag *diag);
 
-/* Returns the models of the file, NULL-terminated and valid until the end. At most one instance of all models has init() at a time. The
- * models lack WRSIM_CAP_ONE_INSTANCE and WRSIM_CAP_RT_SAFE. */
+/* Returns the models of the file, NULL-terminated and valid until the end. All instances are of one component. A later init(), as
+ * of a study, renews the data of the instance in the process, and ends the earlier instance without done(). The models lack
+ * WRSIM_CAP_RT_SAFE. */
 const wrsim_model *const *wr_model_process_models(const wr_model_process *process);
 
 /* As wr_model_files_explain(). The text is valid until the next call. */

@@ -63,6 +63,7 @@ static int spawn(wr_process_link *link, char *program, const char *path, int oth
         rc |= posix_spawnattr_setsigmask(&attributes, &none);
         rc |= posix_spawn_file_actions_adddup2(&actions, other_end, WR_PROCESS_SOCKET);
         rc |= posix_spawn_file_actions_adddup2(&actions, link->memory_fd, WR_PROCESS_MEMORY);
+        rc |= posix_spawn_file_actions_addclosefrom_np(&actions, WR_PROCESS_MEMORY + 1);
         if (rc == 0)
             rc = posix_spawn(&link->pid, program, &actions, &attributes, argv, environ);
         posix_spawnattr_destroy(&attributes);
@@ -88,7 +89,7 @@ int wr_process_link_start(wr_process_link *link, const char *path, wrsim_error *
         link->socket = move_up(pair[0]);
         pair[1] = move_up(pair[1]);
     }
-    link->memory_fd = move_up(memfd_create("wrsim-component", MFD_CLOEXEC));
+    link->memory_fd = move_up(memfd_create("wrsim-component", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     const int is_open = link->socket >= 0 && pair[1] >= 0 && link->memory_fd >= 0;
     const int number = is_open ? spawn(link, program, path, pair[1]) : errno;
     if (pair[1] >= 0)
@@ -231,10 +232,12 @@ int wr_process_link_map(wr_process_link *link, const wr_process_sizes *sizes)
 {
     wr_process_link_unmap(link);
     const size_t n_bytes = wr_process_arrays_place(sizes, NULL).n_bytes;
-    if (ftruncate(link->memory_fd, 0) != 0) /* the memory of a new instance has zeros */
+    /* The memory of a new instance has zeros. */
+    if (fallocate(link->memory_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, INT64_MAX) != 0)
         return -1;
     link->channel = map(link, 0, n_bytes);
-    if (!link->channel)
+    /* If the process made the file shorter, the next access would end wrsim by SIGBUS. */
+    if (!link->channel || fcntl(link->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
         return -1;
     link->at = wr_process_arrays_place(sizes, link->channel);
     link->channel->request.is_shared = link->channel->reply.is_shared = 1;
@@ -262,12 +265,26 @@ void wr_process_link_unmap(wr_process_link *link)
 
 /* ---- calls ---- */
 
+/* Kills the process if its present call has lasted PATIENCE_NS after a request to stop. Returns whether the process is killed. */
+static int is_overdue(wr_process_link *link, const char *doing)
+{
+    /* relaxed: a request that is seen late costs CHECK_NS. */
+    if (!link->waits.is_stop_asked ||
+        !atomic_load_explicit(link->waits.is_stop_asked, memory_order_relaxed))
+        return 0;
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    link->asked_ns = link->asked_ns ? link->asked_ns : now_ns;
+    if (now_ns - link->asked_ns < PATIENCE_NS)
+        return 0;
+    give_up(link, doing, "did not return within 2 s after the request to stop from");
+    return 1;
+}
+
 /* Waits for a reply after a spin without success. Returns 0, or -1 if the process has ended. */
 static int wait_longer(wr_process_link *link, unsigned seen, wr_process_call call)
 {
     const char *const doing = wr_process_call_name(call);
     int64_t checked_ns = wr_clock_monotonic_ns();
-    int64_t asked_ns = 0; /* time at which this wait has seen the request to stop; 0: none */
     for (;;) {
         if (wr_gate_wait_until(&link->channel->reply, seen, checked_ns + CHECK_NS))
             return 0;
@@ -275,21 +292,13 @@ static int wait_longer(wr_process_link *link, unsigned seen, wr_process_call cal
         if (now_ns - checked_ns < CHECK_NS)
             continue; /* a signal */
         checked_ns = now_ns;
-        if (has_ended(link, doing, WNOHANG))
+        if (has_ended(link, doing, WNOHANG) || is_overdue(link, doing))
             return -1;
-        /* relaxed: a request that is seen late costs CHECK_NS. */
-        if (!link->waits.is_stop_asked ||
-            !atomic_load_explicit(link->waits.is_stop_asked, memory_order_relaxed))
-            continue;
-        asked_ns = asked_ns ? asked_ns : now_ns;
-        if (now_ns - asked_ns < PATIENCE_NS)
-            continue;
-        give_up(link, doing, "did not return within 2 s after the request to stop from");
-        return -1;
     }
 }
 
-int wr_process_link_call(wr_process_link *link, wr_process_call call)
+/* Opens the request, and waits for the reply. Returns as wr_process_link_call(). */
+static int exchange(wr_process_link *link, wr_process_call call)
 {
     wr_process_channel *const channel = link->channel;
     if (link->is_dead)
@@ -305,6 +314,17 @@ int wr_process_link_call(wr_process_link *link, wr_process_call call)
     if (wr_gate_spin(&channel->reply, seen, link->waits.spin_ns))
         return 0;
     return wait_longer(link, seen, call);
+}
+
+int wr_process_link_call(wr_process_link *link, wr_process_call call)
+{
+    link->asked_ns = 0;
+    return exchange(link, call);
+}
+
+int wr_process_link_go_on(wr_process_link *link, wr_process_call call)
+{
+    return is_overdue(link, wr_process_call_name(call)) ? -1 : exchange(link, call);
 }
 
 static int compare_times(const void *a, const void *b)

@@ -40,7 +40,8 @@ typedef struct wr_process_link {
     unsigned char *own; /* bytes of an own state; NULL: none */
     size_t own_bytes;
     wr_process_waits waits;
-    int cpu; /* CPU of the last call, with waits.moves */
+    int cpu;          /* CPU of the last call, with waits.moves */
+    int64_t asked_ns; /* time at which the present call has seen the request to stop; 0: none */
     wr_process_counts counts;
     int is_dead;
     char message[WR_PROCESS_TEXT_BYTES]; /* cause of the end, or another text of wrsim */
@@ -64,6 +65,8 @@ int wr_process_link_map_own(wr_process_link *link, size_t n_bytes);
  * text in link->message. While the process answers within 50 ms, the wait makes only the system calls of wr_gate,
  * and with waits.moves a call after a change of the CPU. */
 int wr_process_link_call(wr_process_link *link, wr_process_call call);
+/* Continues the present call after an answer to a question of the process. Returns as wr_process_link_call(). */
+int wr_process_link_go_on(wr_process_link *link, wr_process_call call);
 /* Measures the time of a call without work. Returns 0, or -1 as wr_process_link_call(). */
 int wr_process_link_measure(wr_process_link *link);
 

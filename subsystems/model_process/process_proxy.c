@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fp_mode.h"
+#include "subsystems/model_host/own_state.h"
 
 static const wr_process_model *model_of(const wrsim_instance *self) { return self->user; }
 
@@ -51,13 +52,20 @@ static int send_call(wrsim_instance *self, wr_process_call what)
     return link->channel->returned;
 }
 
+/* Sets the message of a call without service. */
+static int fail_unserved(wrsim_instance *self)
+{
+    const wr_process_link *const link = &process_of(self)->link;
+    return fail(self, link->is_dead ? link->message
+                                    : "the process of its model has no instance; "
+                                      "report this error of wrsim");
+}
+
 /* Makes a call, whose other arguments are in place. The parameters and the memory of the instance travel with the call. */
 static int call(wrsim_instance *self, wr_process_call what)
 {
     wr_process_parts *const p = process_of(self);
     const wr_process_arrays *const at = &p->link.at;
-    if (!p->link.channel)
-        return fail(self, p->link.message);
     if (p->has_tunable || what == WR_PROCESS_INIT)
         copy_change(at->param, self->param,
                     (size_t)p->sizes.n[WRSIM_PARAMETER] * sizeof *at->param);
@@ -139,7 +147,7 @@ static int call_for_values(wrsim_instance *self, wr_process_call what, const wrs
 {
     const wr_process_parts *const p = process_of(self);
     if (put_point(self, at) < 0)
-        return fail(self, p->link.message);
+        return fail_unserved(self);
     copy_values(p->link.at.result, ret_value, n);
     const int rc = call_and_finish(self, what);
     if (!p->link.is_dead)
@@ -238,13 +246,17 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
         return rc;
     p->link.channel->t_s = t_s;
     p->link.channel->has = 0;
-    return call_for_states(self, WR_PROCESS_INIT, x, d);
+    const int failed = call_for_states(self, WR_PROCESS_INIT, x, d);
+    p->n_open = failed ? 0 : p->n_open + 1;
+    if (failed) /* so that calls of an earlier instance fail */
+        wr_process_link_leave(&p->link);
+    return failed;
 }
 
 static int init_from_inputs(wrsim_instance *self, const wrsim_point *at, double *x, double *d)
 {
     if (put_point(self, at) < 0)
-        return fail(self, process_of(self)->link.message);
+        return fail_unserved(self);
     return call_for_states(self, WR_PROCESS_INIT_FROM_INPUTS, x, d);
 }
 
@@ -253,7 +265,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     const wr_process_parts *const p = process_of(self);
     if (put_point(self, at) < 0)
-        return fail(self, p->link.message);
+        return fail_unserved(self);
     uint32_t has = (cause->is_time_event ? WR_PROCESS_TIME_EVENT : 0) |
                    (cause->is_initial ? WR_PROCESS_INITIAL : 0) |
                    (at->x == x ? WR_PROCESS_SAME_X : 0) | (at->d == d ? WR_PROCESS_SAME_D : 0);
@@ -269,7 +281,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
 {
     const wr_process_parts *const p = process_of(self);
     if (put_point(self, at) < 0) {
-        (void)fail(self, p->link.message);
+        (void)fail_unserved(self);
         return (double)NAN;
     }
     return call_and_finish(self, WR_PROCESS_NEXT_TIME) ? (double)NAN : p->link.channel->value;
@@ -277,15 +289,17 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
 
 static int step_completed(wrsim_instance *self, const wrsim_point *at)
 {
-    return put_point(self, at) < 0 ? fail(self, process_of(self)->link.message)
+    return put_point(self, at) < 0 ? fail_unserved(self)
                                    : call_and_finish(self, WR_PROCESS_STEP_COMPLETED);
 }
 
-/* Ends the instance in the process. */
+/* Ends the instance in the process, unless a study and the run both have an instance. */
 static void done(wrsim_instance *self)
 {
-    wr_process_link *const link = &process_of(self)->link;
-    if (!link->channel)
+    wr_process_parts *const p = process_of(self);
+    wr_process_link *const link = &p->link;
+    p->n_open -= p->n_open > 0;
+    if (!link->channel || p->n_open > 0)
         return;
     link->channel->number = 1;
     (void)call(self, WR_PROCESS_DONE);
@@ -298,11 +312,13 @@ static void done(wrsim_instance *self)
 /* Answers questions of the model for inputs, until advance() returns. rc: the value of call(). */
 static int answer_questions(wrsim_instance *self, const wrsim_step *step, int rc)
 {
-    const wr_process_parts *const p = process_of(self);
-    wr_process_channel *const channel = p->link.channel;
+    wr_process_parts *const p = process_of(self);
+    const wr_process_channel *const channel = p->link.channel;
     while (!p->link.is_dead && channel->asks) {
         step->input(step, channel->value, p->link.at.x_change, p->link.at.u_change);
-        rc = send_call(self, WR_PROCESS_ADVANCE); /* the memory of the instance stays */
+        rc = wr_process_link_go_on(&p->link, WR_PROCESS_ADVANCE) < 0
+                 ? fail(self, p->link.message)
+                 : channel->returned; /* the memory of the instance stays */
     }
     return rc;
 }
@@ -314,7 +330,7 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
     const int n_u = p->sizes.n[WRSIM_INPUT], n_y = p->sizes.n[WRSIM_OUTPUT];
     const wrsim_point start = {.t_s = step->t_s, .u = step->u};
     if (put_point(self, &start) < 0)
-        return fail(self, p->link.message);
+        return fail_unserved(self);
     p->link.channel->end_s = step->end_s;
     copy_values(at->u_end, step->u_end, n_u);
     copy_values(at->result, ret_slope, n_y);
@@ -329,7 +345,7 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
 
 static int stepper_event(wrsim_instance *self, const wrsim_point *at)
 {
-    return put_point(self, at) < 0 ? fail(self, process_of(self)->link.message)
+    return put_point(self, at) < 0 ? fail_unserved(self)
                                    : call_and_finish(self, WR_PROCESS_STEPPER_EVENT);
 }
 
@@ -339,7 +355,7 @@ static int call_for_slot(wrsim_instance *self, wr_process_call what, int64_t num
 {
     const wr_process_link *const link = &process_of(self)->link;
     if (!link->channel)
-        return fail(self, link->message);
+        return fail_unserved(self);
     link->channel->number = number;
     return call_and_finish(self, what);
 }
@@ -366,7 +382,7 @@ static size_t own_bytes(wrsim_instance *self)
     if (call_for_slot(self, WR_PROCESS_BYTES, 0))
         return SIZE_MAX;
     const size_t n_bytes = (size_t)link->channel->n_bytes;
-    if (n_bytes <= SIZE_MAX / 4 && wr_process_link_map_own(link, n_bytes) < 0) {
+    if (n_bytes <= WR_OWN_STATE_MOST_BYTES && wr_process_link_map_own(link, n_bytes) < 0) {
         (void)fail(self, "out of memory for the own state of its model");
         return SIZE_MAX;
     }

@@ -15,8 +15,9 @@ typedef struct wr_process_parts {
     wr_message_reader described; /* texts of the last description */
     wr_message_reader explained;
     wr_process_sizes sizes;
-    int *port_length;                       /* [sizes.n_port] lengths of the input blocks; owned */
-    int has_tunable;                        /* 1: parameters may change at each call */
+    int *port_length; /* [sizes.n_port] lengths of the input blocks; owned */
+    int has_tunable;  /* 1: parameters may change at each call */
+    int n_open; /* instances after init() and before done(); the process has the data of the last init() for all instances */
     char message[WR_PROCESS_MESSAGE_BYTES]; /* of the model */
 } wr_process_parts;
 

@@ -17,8 +17,9 @@
 #include "wrsim/model.h"
 
 enum { CALL, COUNT, FAULT, FRICTION, LABEL, N_PARAM };
-enum { NO_FAULT, CRASH, EXIT, HANG, REFUSE, BEYOND };
-static const char *const faults[] = {"none", "crash", "exit", "hang", "refuse", "beyond", NULL};
+enum { NO_FAULT, CRASH, EXIT, HANG, REFUSE, BEYOND, ASK, TRUNCATE };
+static const char *const faults[] = {"none",   "crash", "exit",     "hang", "refuse",
+                                     "beyond", "ask",   "truncate", NULL};
 static const char *const calls[] = {
     "none",    "describe",       "init",           "init_from_inputs",
     "rhs",     "output",         "algebra",        "indicator",
@@ -62,6 +63,10 @@ static int fails(wrsim_instance *self, const char *call, double *array, int n)
     case REFUSE:
         self->message = "a refusal of the model";
         return -1;
+    case TRUNCATE: /* of each descriptor above standard error */
+        for (int i = STDERR_FILENO + 1; i < 10; i++)
+            (void)!ftruncate(i, 0);
+        return 0;
     case BEYOND:
         if (array)
             array[n] = 1.0;
@@ -335,7 +340,13 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
     double *const x = self->memory;
     const double h = (step->end_s - step->t_s) / N;
     double u, slope;
-    x[1] += 1.0; /* a change of the memory before a question for inputs */
+    x[1] += 1.0;                   /* a change of the memory before a question for inputs */
+    if (self->param[FAULT] == ASK) /* the file shows the test that the questions have begun */
+        (void)close(open(self->text[LABEL], O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    while (self->param[FAULT] == ASK) {
+        step->input(step, step->t_s, &u, NULL);
+        (void)usleep(1);
+    }
     for (int i = 0; i < N; i++) {
         step->input(step, step->t_s + i * h, &u, i % 2 ? &slope : NULL);
         x[0] += h * (u + (i % 2 ? 0.5 * h * slope : 0.0) - x[0]);

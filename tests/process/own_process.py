@@ -37,19 +37,18 @@ CALLS = {"init": "a", "init_from_inputs": "a", "rhs": "a", "output": "a", "algeb
          "bytes": "b", "advance": "c", "stepper_event": "c"}
 
 
-def processes(parent=None):
-    """Returns the numbers of all processes of components, or of those of a parent."""
+def processes(parent):
+    """Returns the numbers of the processes of components of a run, which may have ended: the first argument is the run's number."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
         try:
-            words = (folder / "stat").read_text().rsplit(")", 1)
-            name = (folder / "cmdline").read_bytes().split(b"\0")[0]
+            state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        state, its_parent = words[1].split()[:2]
-        if state not in "ZX" and name.endswith(PROGRAM.encode()) and parent in (None, int(its_parent)):
+        if state not in "ZX" and words[0].endswith(PROGRAM.encode()) and words[1] == str(parent).encode():
             found.append(int(folder.name))
     return found
 
@@ -92,6 +91,7 @@ class Bench:
         """Runs a config. Returns the exit code, and the lines of messages."""
         run = self.start(text, *options, name=name, env=env, more=more)
         _, err = run.communicate(timeout=WAIT_S)
+        expect(not processes(run.pid), "a process remains")
         return run.returncode, err.splitlines()
 
     def results(self, text, *options, name="r"):
@@ -212,7 +212,7 @@ def test_once_fmu(bench):
 
 
 def fails_once(code, lines, pattern, what):
-    """Requires one message, the exit code of a failed model, and no remaining process."""
+    """Requires one message, and the exit code of a failed model."""
     messages = [line for line in lines if "are kept" not in line]
     expect(code == 5 and len(messages) == 1 and re.search(pattern, messages[0]), f"{what}: {code}: {lines}")
 
@@ -231,7 +231,6 @@ def test_faults(bench):
         code, lines = bench.call(bench.text(*ring, own=(component,), parameters=parameters), *options, env=NO_LEAKS)
         name = call.replace("stepper_", "")
         fails_once(code, lines, f"component '{component}' fails at t = [0-9.e-]+ s: " + ends[fault].format(name), f"{call} {fault} {count}")
-    expect(not processes(), "a process remains")
 
 
 @tap.tier("full")
@@ -294,11 +293,11 @@ def test_killed(bench):
     expect(n_killed > 0, "no process was killed")
 
 
-def hanging(bench, own):
-    """Starts a run whose component a does not return from rhs(), and waits for this call."""
+def hanging(bench, own, component="a", fault='call = "rhs", count = 100, fault = "hang"'):
+    """Starts a run with a component whose callback does not return, and waits for this call."""
     mark = bench.folder / "hangs"
     mark.unlink(missing_ok=True)
-    text = bench.text(RING, RING_WIRES, own=own, parameters={"a": f'call = "rhs", count = 100, fault = "hang", label = "{mark}"'})
+    text = bench.text(RING, RING_WIRES, own=own, parameters={component: f'{fault}, label = "{mark}"'})
     run = bench.start(text, "simulation.stop=1e6")
     wait_for(mark.exists, "call without an end")
     return run
@@ -312,18 +311,56 @@ def test_killed_wrsim(bench):
     expect(len(victims) == 3, f"{victims}")
     run.kill()
     run.wait()
-    wait_for(lambda: not set(victims) & set(processes()), "end of the processes")
+    wait_for(lambda: not processes(run.pid), "end of the processes")
 
 
 @tap.tier("full")
 def test_hang(bench):
-    """After a signal wrsim kills a process whose callback does not return, and keeps the results."""
-    run = hanging(bench, ("a",))
-    run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=WAIT_S)
-    lines = [line for line in err.splitlines() if "are kept" not in line and "stopping at the end" not in line and line]
-    fails_once(run.returncode, lines, r"component 'a' fails at t = .*did not return within 2 s after the request to stop from rhs\(\)", "hang")
-    expect(not processes(run.pid), "a process remains")
+    """After a signal wrsim kills a process whose callback does not return, or asks for inputs without end, and keeps the results."""
+    for component, call, fault in (("a", "rhs", 'call = "rhs", count = 100, fault = "hang"'), ("c", "advance", 'fault = "ask"')):
+        run = hanging(bench, (component,), component, fault)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=WAIT_S)
+        lines = [line for line in err.splitlines() if "are kept" not in line and "stopping at the end" not in line and line]
+        fails_once(run.returncode, lines, rf"component '{component}' fails at t = .*did not return within 2 s after the request to stop from {call}\(\)", "hang")
+        expect(not processes(run.pid), "a process remains")
+
+
+@tap.tier("full")
+def test_truncated(bench):
+    """A model that truncates files of other numbers does not change the shared memory."""
+    alone, _ = bench.results(bench.text(RING, RING_WIRES))
+    own, _ = bench.results(bench.text(RING, RING_WIRES, own=RING, parameters={"a": 'call = "rhs", fault = "truncate"'}))
+    expect(alone == own, "other results")
+
+
+@tap.tier("full")
+def test_study(bench):
+    """A study has a second instance of a model, but not of a model that allows one instance."""
+    scenario = ["[[scenario]]", 'name = "slow"', 'parameter = "a.friction"', 'at = 0.3', 'value = 3.0']
+    for components, fault, lines in ((PAIR, "", []), (PAIR, "", scenario), ({"a": "process.once", "b": "process.many"}, 'call = "init", count = 1, fault = "crash"', [])):
+        found = []
+        for own in ((), components):
+            config = bench.folder / "study.toml"
+            config.write_text(bench.text(components, [("a.y", "b.u"), ("b.y", "a.u")], own=own, parameters={"a": fault}, lines=lines), encoding="utf-8")
+            found.append(subprocess.run([bench.wrsim, "analyze", "--points", "3", config], capture_output=True, text=True, env=ENVIRONMENT, timeout=WAIT_S))
+        expect(found[0].returncode == 0 and len(found[0].stdout) > 500 and found[0].stdout == found[1].stdout, f"{found}")
+
+
+@tap.tier("full")
+def test_descriptors(bench):
+    """A process inherits no descriptors of wrsim, and passes its own descriptors to no program."""
+    with open(bench.folder / "inherited", "w", encoding="utf-8") as file:
+        config = bench.folder / "r.toml"
+        config.write_text(bench.text(PAIR, PAIR_WIRES, own=PAIR), encoding="utf-8")
+        with subprocess.Popen([bench.wrsim, config, "-q", "-o", bench.folder / "r.csv", *runs.defined(["simulation.stop=1e6"])], env=ENVIRONMENT, pass_fds=[file.fileno()]) as run:
+            wait_for((bench.folder / "r.csv").exists, "results")
+            for folder in (pathlib.Path(f"/proc/{p}") for p in processes(run.pid)):
+                for descriptor in (folder / "fdinfo").iterdir():
+                    flags = int(re.search(r"flags:\s*(\d+)", descriptor.read_text()).group(1), 8)
+                    expect(int(descriptor.name) < 3 or flags & os.O_CLOEXEC, f"{descriptor.name} stays open")
+                    expect("inherited" not in os.readlink(folder / "fd" / descriptor.name), f"{descriptor.name} is inherited")
+            run.kill()
 
 
 def test_loading(bench):
