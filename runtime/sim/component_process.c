@@ -150,15 +150,16 @@ static wr_process_waits choose_waits(const wrsim *sim, int n_busy)
     const int is_pinning = sim->settings->scheduler.pin && !sim->topology->is_synthetic;
     const int n_process = count_processes(sim->assembly);
     wr_process_waits waits = {.cpu = -1, .caller_cpu = -1, .is_stop_asked = &sim->is_stop_asked};
-    /* A call takes 0.5 us if the process has a core without a worker, and both sides spin. Without such a core a spinning side would delay
-     * the other side, so both sleep, and a call takes 13 us on the core of the worker, but 25 us on the core of another worker. */
-    if (!leaves_cores(n_busy, n_process, sim->n_cpu)) {
-        waits.moves = is_pinning;
-        return waits;
-    }
     int n_free = 0;
     for (int pu = 0; pu < sim->topology->n_pu; pu++)
         n_free += is_free_unit(sim, n_busy, pu);
+    /* A call takes 0.5 us if the process has a core without a worker, and both sides spin. Without such a core, also because another run
+     * has the core, a spinning side would delay the other side. So both sleep, and a call takes 13 us on the core of the worker, but 25 us
+     * on the core of another worker. */
+    if (!leaves_cores(n_busy, n_process, sim->n_cpu) || n_free == 0) {
+        waits.moves = is_pinning;
+        return waits;
+    }
     waits.spin_ns = waits.process_spin_ns = (int64_t)(NS_PER_US * sim->settings->scheduler.spin_us);
     if (n_process > n_free && waits.spin_ns > SHARED_SPIN_NS)
         waits.process_spin_ns = SHARED_SPIN_NS;
