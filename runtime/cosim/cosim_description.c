@@ -7,6 +7,7 @@
 
 #include "base/text_buffer.h"
 #include "base/unit.h"
+#include "base/utf8.h"
 #include "wrsim/version.h"
 
 typedef struct writer {
@@ -18,27 +19,34 @@ typedef struct writer {
 
 static void put(writer *w, const char *text) { wr_text_buffer_put(&w->text, text, strlen(text)); }
 
-/* Writes an attribute with the escapes of XML. Control characters, which XML 1.0 excludes, become blanks. */
+/* Writes one character with the escapes of XML. Control characters, which XML 1.0 excludes, become blanks. Returns the number of bytes of
+ * the character. */
+static size_t put_character(writer *w, const char *at)
+{
+    static const char noncharacters[] = "\xef\xbf"; /* U+FFFE and U+FFFF, which XML 1.0 excludes */
+    const size_t n = wr_utf8_length(at);
+    if (*at == '&')
+        put(w, "&amp;");
+    else if (*at == '<')
+        put(w, "&lt;");
+    else if (*at == '>')
+        put(w, "&gt;");
+    else if (*at == '"')
+        put(w, "&quot;");
+    else if (n == 1 && (unsigned char)*at < 0x20)
+        put(w, " ");
+    else if (n == 0 || (strncmp(at, noncharacters, 2) == 0 && (unsigned char)at[2] >= 0xbe))
+        put(w, "?"); /* a plug-in may have texts in another encoding */
+    else
+        wr_text_buffer_put(&w->text, at, n);
+    return n > 0 ? n : 1;
+}
+
 static void put_attribute(writer *w, const char *name, const char *value)
 {
     wr_text_buffer_add(&w->text, " %s=\"", name);
-    for (; *value; value++)
-        switch (*value) {
-        case '&':
-            put(w, "&amp;");
-            break;
-        case '<':
-            put(w, "&lt;");
-            break;
-        case '>':
-            put(w, "&gt;");
-            break;
-        case '"':
-            put(w, "&quot;");
-            break;
-        default:
-            wr_text_buffer_put(&w->text, (unsigned char)*value < 0x20 ? " " : value, 1);
-        }
+    while (*value)
+        value += put_character(w, value);
     put(w, "\"");
 }
 

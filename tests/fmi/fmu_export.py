@@ -319,11 +319,14 @@ def test_libraries(bench):
 
 PLUGIN = """
 #include <wrsim/model.h>
+#ifndef TEXT
+#define TEXT "state"
+#endif
 %s
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    const wrsim_variable x = {.name = "x", .start = 1.0}, y = {.name = "y", .flags = WRSIM_IS_STATE};
+    const wrsim_variable x = {.name = "x", .description = TEXT, .start = 1.0}, y = {.name = "y", .flags = WRSIM_IS_STATE};
     return to->add(to, WRSIM_STATE, &x) || to->add(to, WRSIM_OUTPUT, &y) ? -1 : 0;
 }
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -353,6 +356,15 @@ model = "own"
 def compile_plugin(bench, head, rate, *words):
     subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(bench.source, "include"), "-x", "c", "-", "-x", "none", "-o", "own.so",
                     *words], cwd=bench.folder, check=True, input=PLUGIN % (head, rate), text=True)
+
+
+@tap.tier("full")
+def test_texts(bench):
+    """Texts of a plug-in that XML excludes do not damage the description."""
+    compile_plugin(bench, "", "-at->x[0]", r'-DTEXT="<\"&\001\377caf\351\357\277\277 \303\244>"')
+    fmu = bench.export(bench.config(WITH_PLUGIN))
+    text = next(v for v in fmu.root.find("ModelVariables") if v.get("name") == "a.x").get("description")
+    expect(text == '<"& ?caf?? \u00e4>', text)
 
 
 @tap.tier("full")
