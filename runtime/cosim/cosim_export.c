@@ -16,6 +16,7 @@
 #include "base/module.h"
 #include "base/temporary_folder.h"
 #include "base/text_file.h"
+#include "runtime/cosim/cosim_copy.h"
 #include "runtime/cosim/cosim_description.h"
 #include "runtime/cosim/cosim_files.h"
 #include "runtime/cosim/cosim_variables.h"
@@ -168,7 +169,7 @@ static wrsim_status copy_binary(const package *p, const char *module, const char
                             from);
     if (snprintf(to, sizeof to, "%s/%s/%s.so", p->folder.path, p->binaries, name) >= (int)sizeof to)
         return wr_text_file_fail(p->folder.path, ENAMETOOLONG, err);
-    return wr_cosim_files_copy_one(from, to, err);
+    return wr_cosim_copy(from, to, err);
 }
 
 /* Refuses components with a process of their own: an FMU starts no process. */

@@ -2,7 +2,6 @@
 #include "runtime/cosim/cosim_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,32 +14,12 @@
 #include "base/state_io.h"
 #include "base/text_buffer.h"
 #include "base/text_file.h"
+#include "runtime/cosim/cosim_copy.h"
 #include "runtime/cosim/cosim_fmus.h"
 #include "runtime/cosim/elf_needed.h"
 #include "runtime/record/writer.h"
 
 enum { BLOCK_BYTES = 1 << 16, KEY_BYTES = 256 };
-
-wrsim_status wr_cosim_files_copy_one(const char *from, const char *to, wrsim_error *err)
-{
-    FILE *const source = wr_open_file_read(from);
-    if (!source)
-        return wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read: %s", from,
-                            strerror(errno));
-    const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    int error_number = fd < 0 ? errno : 0;
-    char block[BLOCK_BYTES];
-    size_t n;
-    while (!error_number && (n = fread(block, 1, sizeof block, source)) > 0)
-        (void)wr_open_file_write_all(fd, block, n, &error_number);
-    const int is_read = !ferror(source);
-    (void)fclose(source);
-    if (fd >= 0 && close(fd) != 0 && !error_number)
-        error_number = errno;
-    if (error_number)
-        return wr_text_file_fail(to, error_number, err);
-    return is_read ? WRSIM_OK : wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read", from);
-}
 
 /* Writes a key with the name of its table: "component.x.fmu". Returns ret_text. */
 static const char *full_key(const char *key, const char *owner, char ret_text[KEY_BYTES])
@@ -133,7 +112,7 @@ static int name_copy(wr_cosim_files *f, const char *path, int number, char ret_t
 static const char *copy_file(wr_cosim_files *f, const char *from, const char *path, int number)
 {
     char to[PATH_MAX];
-    if (name_copy(f, path, number, to) < 0 || wr_cosim_files_copy_one(path, to, f->err) < 0)
+    if (name_copy(f, path, number, to) < 0 || wr_cosim_copy(path, to, f->err) < 0)
         return NULL;
     return note(f, from, to);
 }

@@ -31,7 +31,4 @@ wrsim_status wr_cosim_files_copy(const wr_settings *settings, wr_cosim_files *fi
  * Returns NULL with files->err. */
 char *wr_cosim_files_comment(const wr_cosim_files *files);
 
-/* Copies one file. Returns WRSIM_OK, or a status with err. */
-wrsim_status wr_cosim_files_copy_one(const char *from, const char *to, wrsim_error *err);
-
 #endif

@@ -13,7 +13,7 @@
 #include "base/auto_free.h"
 #include "base/module.h"
 #include "base/text_file.h"
-#include "runtime/cosim/cosim_files.h"
+#include "runtime/cosim/cosim_copy.h"
 #include "runtime/cosim/elf_needed.h"
 #include "subsystems/model_host/fmi/fmi.h"
 
@@ -52,7 +52,7 @@ static wrsim_status copy_file(const copying *c, const char *from_folder, const c
 {
     if (wr_elf_needed_is_object(from))
         WR_TRY(check_binary(c, from_folder, from));
-    WR_TRY(wr_cosim_files_copy_one(from, to, c->err));
+    WR_TRY(wr_cosim_copy(from, to, c->err));
     return c->file(c->user, to) == 0 ? WRSIM_OK : wr_error_memory(c->err);
 }
 

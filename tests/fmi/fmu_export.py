@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import random
+import stat
 import subprocess
 import sys
 import tempfile
@@ -413,6 +414,17 @@ def test_refusals(bench):
     expect(done.returncode == 6 and "notes.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
     done = bench.call("export", "p.toml", "-o", "no/where.fmu")
     expect(done.returncode == 6 and "no/where.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
+    os.mkfifo(bench.folder / "pipe.fmu")
+    done = bench.call("export", "p.toml", "-o", "pipe.fmu")
+    expect(done.returncode == 6 and "pipe.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
+    expect(stat.S_ISFIFO(os.lstat(bench.folder / "pipe.fmu").st_mode), "the pipe is gone")
+    for _ in range(2): # to a new file, and over this file
+        done = bench.call("export", "p.toml", "-o", "real.fmu")
+        expect(done.returncode == 0, done.stderr)
+        if not os.path.lexists(bench.folder / "link.fmu"):
+            os.symlink("real.fmu", bench.folder / "link.fmu")
+    done = bench.call("export", "p.toml", "-o", "link.fmu")
+    expect(done.returncode == 0 and os.path.islink(bench.folder / "link.fmu"), f"the link is gone: {done.stderr}")
 
 
 @tap.tier("full")

@@ -2,8 +2,11 @@
 #include "subsystems/model_host/fmi/archive_write.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -59,11 +62,32 @@ static int close_unstopped(zip_t *zip)
     return failed;
 }
 
+/* Finds the regular file that a path leads to, or will lead to. libzip would replace a link or a device by a file. Returns WRSIM_OK, or
+ * WRSIM_E_IO with err. */
+static wrsim_status find_place(const char *path, char ret_place[PATH_MAX], wrsim_error *err)
+{
+    struct stat about;
+    const int is_there = stat(path, &about) == 0;
+    if (is_there ? !S_ISREG(about.st_mode) : lstat(path, &about) == 0)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "'%s' is %s; an archive needs a regular file, so choose another name",
+                            path,
+                            !is_there                ? "a link to no file"
+                            : S_ISDIR(about.st_mode) ? "a folder"
+                                                     : "a pipe or a device");
+    if (is_there ? !realpath(path, ret_place)
+                 : snprintf(ret_place, PATH_MAX, "%s", path) >= PATH_MAX)
+        return wr_text_file_fail(path, is_there ? errno : ENAMETOOLONG, err);
+    return WRSIM_OK;
+}
+
 wrsim_status wr_archive_write(const char *path, const wr_archive_entry *entry, int n,
                               wrsim_error *err)
 {
+    char place[PATH_MAX];
+    WR_TRY(find_place(path, place, err));
     int code = 0;
-    zip_t *const zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+    zip_t *const zip = zip_open(place, ZIP_CREATE | ZIP_TRUNCATE, &code);
     if (!zip) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);
