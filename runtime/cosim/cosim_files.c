@@ -17,6 +17,8 @@
 #include "runtime/cosim/cosim_copy.h"
 #include "runtime/cosim/cosim_fmus.h"
 #include "runtime/cosim/elf_needed.h"
+#include "runtime/record/mat.h"
+#include "runtime/record/results_read.h"
 #include "runtime/record/writer.h"
 
 enum { BLOCK_BYTES = 1 << 16, KEY_BYTES = 256 };
@@ -34,28 +36,23 @@ static const char *full_key(const char *key, const char *owner, char ret_text[KE
     return ret_text;
 }
 
-/* Returns 1 for a file in HDF5 format. */
-static int is_hdf5(const char *path)
+/* Refuses recordings whose reader needs a module that an exported FMU does not contain. */
+static wrsim_status check_recording(const char *key, const char *path, wrsim_error *err)
 {
-    static const char mark[] = "\x89HDF\r\n\x1a\n";
-    char head[sizeof mark - 1];
-    FILE *const file = wr_open_file_read(path);
-    const int is = file && fread(head, 1, sizeof head, file) == sizeof head &&
-                   memcmp(head, mark, sizeof head) == 0;
-    if (file)
-        (void)fclose(file);
-    return is;
+    const char *const format = wr_results_is_hdf5(path)  ? "HDF5"
+                               : wr_results_is_mat(path) ? "MAT"
+                                                         : NULL;
+    return format ? wr_error_set(err, WRSIM_E_CONFIG,
+                                 "%s: an exported FMU cannot read '%s', which is in %s format; "
+                                 "convert the file by wrsim convert to a file that ends in .csv",
+                                 key, path, format)
+                  : WRSIM_OK;
 }
 
 /* Checks that an FMU may contain the file. Returns WRSIM_OK, or a status with err. */
 static wrsim_status check(const char *key, const char *path, wrsim_error *err)
 {
     char other[WR_ELF_NAME_BYTES];
-    if (is_hdf5(path))
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "%s: an exported FMU cannot read '%s', which is in HDF5 format; "
-                            "convert the file by wrsim convert to a file that ends in .csv",
-                            key, path);
     if (!wr_elf_needed_is_object(path))
         return WRSIM_OK;
     WR_TRY(wr_elf_needed_find_other(path, NULL, other, err));
@@ -158,10 +155,10 @@ static const char *map(void *user, const char *key, const char *owner, const cha
         const char *const folder = copy_fmu(f, text, path, number);
         return folder ? folder : path;
     }
-    if (check(text, path, f->err) < 0)
-        return path;
     const int is_recording = strcmp(key, "subsystem.file") == 0 ||
                              strcmp(key, "scenario.file") == 0 || strcmp(key, "slack.replay") == 0;
+    if ((is_recording && check_recording(text, path, f->err) < 0) || check(text, path, f->err) < 0)
+        return path;
     const char *const copy = copy_file(f, path, path, number);
     if (copy && is_recording)
         (void)copy_beside(f, path, number);

@@ -408,6 +408,11 @@ def test_refusals(bench):
         done = bench.call("export", bench.config(plant + text))
         expect(done.returncode == 3 and key in done.stderr, f"{text}: {done.returncode} {done.stderr}")
         expect(not os.path.exists(bench.folder / "c.fmu"), "a refused config leaves a file")
+    for name in ("r.h5", "r.mat"):
+        bench.call("p.toml", "-q", "-o", name)
+        done = bench.call("export", bench.config(plant + f'[[scenario]]\nname = "r"\nsignal = "a.x"\naction = "replay"\nfile = "{name}"\n'
+                                                 'column = "b.x"\nat = 1\n'))
+        expect(done.returncode == 3 and "scenario.r.file" in done.stderr and "wrsim convert" in done.stderr, f"{done.returncode} {done.stderr}")
     with open(bench.folder / "notes.fmu", "w", encoding="ascii") as file:
         file.write("notes")
     done = bench.call("export", "p.toml", "-o", "notes.fmu")

@@ -24,7 +24,8 @@ static const row rows[WR_MODULE_COUNT] = {
     [WR_MODULE_KLU] = {NULL, "sparse linear systems",
                        "solver.linear_solver: set \"dense\", or set solver.kind to an explicit "
                        "solver"},
-    [WR_MODULE_MAT] = {NULL, "files in MAT format", "output.file: remove the key"},
+    [WR_MODULE_MAT] = {NULL, "files in MAT format",
+                       "subsystem.file or scenario.file: convert the recording to CSV"},
     [WR_MODULE_SUNDIALS] = {"wrsim_sundials.so", "the solvers cvode_bdf and cvode_adams",
                             "solver.kind: choose another solver"},
 };
