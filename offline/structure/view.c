@@ -202,16 +202,15 @@ static wrsim_status place_variables(wr_view *view)
     return view->x && view->d && view->u && view->mode ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-/* Lets components share the data of the run's instances if the model forbids probes or a second instance, or has a process of its own, which
- * has one instance. A model with an own state also shares the data, because a second instance would lack this state. */
+/* Lets components share the data of the run's instances if the model forbids probes or a second instance. A model with an own state also
+ * shares the data, because a second instance would lack this state. */
 static void share_instances(wr_view *view)
 {
     const wr_assembly *const a = view->sim->assembly;
     for (int c = 0; c < view->n_component; c++) {
         const int i = view->component[c];
         const wrsim_model *const model = a->component[i]->model;
-        if (!(a->process[i] || model->own_state ||
-              (model->caps & (WRSIM_CAP_NO_PROBE | WRSIM_CAP_ONE_INSTANCE))))
+        if (!(model->own_state || (model->caps & (WRSIM_CAP_NO_PROBE | WRSIM_CAP_ONE_INSTANCE))))
             continue;
         wr_group_share(view->group, c, wr_setup_group(&a->setup[a->graph->node[i].i_subsystem]),
                        a->place[i].i_component);
