@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/auto_free.h"
 #include "base/diag.h"
 #include "base/text_file.h"
 
@@ -134,21 +133,13 @@ static int is_allowed(const char *name, const char *beside)
            access(path, F_OK) == 0;
 }
 
-wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
-                                      char ret_name[WR_ELF_NAME_BYTES], wrsim_error *err)
+/* As wr_elf_needed_find_other(), for an object in memory. */
+static wrsim_status find_other(const object *o, const char *path, const char *beside,
+                               char ret_name[WR_ELF_NAME_BYTES], wrsim_error *err)
 {
-    object o = {0};
-    ret_name[0] = '\0';
-    const int error_number = read_file(path, &o);
-    WR_AUTO_FREE unsigned char *const bytes = o.bytes;
-    if (error_number == ENOMEM)
-        return wr_error_memory(err);
-    if (error_number)
-        return wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read: %s", path,
-                            strerror(error_number));
     int is_sound = 1;
     const char *name;
-    for (int k = 0; (name = find_needed(&o, k, &is_sound)) != NULL; k++) {
+    for (int k = 0; (name = find_needed(o, k, &is_sound)) != NULL; k++) {
         if (is_allowed(name, beside))
             continue;
         snprintf(ret_name, WR_ELF_NAME_BYTES, "%s", name);
@@ -159,4 +150,19 @@ wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
                                    "the file '%s' is no complete shared object of 64-bit ELF; "
                                    "build it again",
                                    path);
+}
+
+wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
+                                      char ret_name[WR_ELF_NAME_BYTES], wrsim_error *err)
+{
+    object o = {0};
+    ret_name[0] = '\0';
+    const int error_number = read_file(path, &o);
+    const wrsim_status status =
+        error_number == ENOMEM ? wr_error_memory(err)
+        : error_number ? wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read: %s", path,
+                                      strerror(error_number))
+                       : find_other(&o, path, beside, ret_name, err);
+    free(o.bytes);
+    return status;
 }
