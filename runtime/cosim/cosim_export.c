@@ -22,6 +22,7 @@
 #include "runtime/cosim/cosim_variables.h"
 #include "runtime/record/own_file.h"
 #include "runtime/sim/component_process.h"
+#include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/model_host/fmi/binary.h"
 #include "subsystems/model_host/fmi/fmi.h"
@@ -364,6 +365,12 @@ static wrsim_status export_to(package *p, const wrsim *sim, const char *path, wr
 wrsim_status wr_cosim_export(const wrsim *sim, int version, const char *path, wr_cosim_content *ret,
                              wrsim_error *err)
 {
+    const char *const input = wr_run_files_input(sim->settings, path);
+    if (input)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "'%s' is %s, which the export would overwrite; choose another name by "
+                            "-o",
+                            path, input);
     const char *const refusal = wr_own_file_refusal(path, WR_OWN_FMU);
     if (refusal)
         return wr_error_set(err, WRSIM_E_IO,

@@ -428,6 +428,10 @@ def test_refusals(bench):
         expect(done.returncode == 0, done.stderr)
         if not os.path.lexists(bench.folder / "link.fmu"):
             os.symlink("real.fmu", bench.folder / "link.fmu")
+    before = (bench.folder / "real.fmu").read_bytes()
+    done = bench.call("export", "real.fmu") # the name of the output would be the name of the input
+    expect(done.returncode == 6 and "overwrite" in done.stderr, f"{done.returncode} {done.stderr}")
+    expect((bench.folder / "real.fmu").read_bytes() == before, "the export has overwritten its input")
     done = bench.call("export", "p.toml", "-o", "link.fmu")
     expect(done.returncode == 0 and os.path.islink(bench.folder / "link.fmu"), f"the link is gone: {done.stderr}")
 
