@@ -94,7 +94,7 @@ static void put_unit(writer *w, const char *name)
     wr_unit unit;
     put(w, "    <Unit");
     put_attribute(w, "name", name);
-    if (wr_unit_read(name, &unit) != 0) { /* wrsim knows the name of the unit only */
+    if (wr_unit_read(name, &unit) != 0) { /* only the name of the unit is known */
         put(w, "/>\n");
         return;
     }

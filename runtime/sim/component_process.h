@@ -12,7 +12,7 @@ struct wrsim;
 int wr_component_process_list(const wr_assembly *a, const wr_set_plugin *plugin,
                               struct wr_model_process **ret_process, wr_diag *diag);
 
-/* Starts the process of component i with the FMU of its settings, or with the file of a model that the assembly knows. model: NULL with an
+/* Starts the process of component i with the FMU of its settings, or with the file of a model in the assembly. model: NULL with an
  * FMU. Returns the list of models of the process, or NULL with the reason in diag. */
 const wrsim_model *const *wr_component_process_start(wr_assembly *a, int i,
                                                      const wrsim_model *model, wr_diag *diag);

@@ -2,7 +2,7 @@
  *
  * wrsim writes the arguments, opens the gate `request` and waits for the gate `reply`. The process calls the model, writes the results and
  * opens `reply`. Only one side works at a time, so the gates order all other accesses, and the other members are plain data. advance() of a
- * stepper may ask for inputs: the reply then has `asks`, and wrsim answers by a further request.
+ * stepper may request inputs: the reply then has `asks`, and wrsim answers by a further request.
  *
  * Both sides compute the same positions of the arrays from the sizes of the component.
  *
@@ -73,7 +73,7 @@ enum {
     WR_PROCESS_TIME_EVENT = 1 << 8, /* members of wrsim_event */
     WR_PROCESS_INITIAL = 1 << 9,
     WR_PROCESS_HAS_FIRED = 1 << 10,
-    WR_PROCESS_HAS_SLOPE = 1 << 11 /* input(): the caller wants slopes */
+    WR_PROCESS_HAS_SLOPE = 1 << 11 /* input(): the call also returns slopes */
 };
 
 enum { WR_PROCESS_MESSAGE_BYTES = 1024 };
@@ -89,7 +89,7 @@ typedef struct wr_process_channel {
     int64_t number;   /* slot of an own state, or number of its bytes */
     _Alignas(WR_CACHE_LINE) wr_gate reply;
     int32_t returned;  /* by the callback */
-    int32_t asks;      /* 1: advance() asks for inputs at `value` */
+    int32_t asks;      /* 1: advance() requests inputs at `value` */
     double value;      /* result of next_time(), end of a step, or time of asked inputs */
     uint64_t n_bytes;  /* result of bytes() */
     int32_t is_beyond; /* 1: the callback has written beyond an array */

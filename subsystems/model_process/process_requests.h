@@ -37,7 +37,7 @@ void wr_process_requests_take_sizes(wr_process_parts *process, const wr_componen
 /* Asks for declarations, and repeats them. Returns as wrsim_model.describe(). */
 int wr_process_requests_describe(const wr_process_model *model, wrsim_instance *self,
                                  wrsim_description *to);
-/* Creates the shared memory, and asks the process to serve an instance. Ends an instance of an earlier start. Returns as
+/* Creates the shared memory, and makes the process serve an instance. Ends an instance of an earlier start. Returns as
  * wrsim_model.init(). */
 int wr_process_requests_serve(const wr_process_model *model, wrsim_instance *self);
 /* Returns as wr_model_files_explain(); the text is valid until the next call. */

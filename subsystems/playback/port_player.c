@@ -15,9 +15,9 @@ typedef struct course {
 
 typedef struct wr_port_player {
     wr_playback played;
-    course *course; /* [n_published] */
-    double *set;    /* [n_published] values for the next sample */
-    double *slope;  /* [n_published] slopes for the next sample, 1/s */
+    course *course;        /* [n_published] */
+    double *set;           /* [n_published] values for the next sample */
+    double *slope;         /* [n_published] slopes for the next sample, 1/s */
     unsigned char *is_set; /* [n_published] 1: the host has set the value since the last sample */
     const double *start;
 } wr_port_player;

@@ -117,7 +117,7 @@ class Description:
         return declared[0] if declared is not None and self.version == 2 else declared
 
     def attribute(self, v, name):
-        """Returns an attribute of a variable, by default that of its type."""
+        """Returns an attribute of a variable, or of its type if the variable has no such attribute."""
         declared = self.type_of(v)
         return v.inner.get(name, declared.get(name) if declared is not None else None)
 

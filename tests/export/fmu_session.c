@@ -277,7 +277,7 @@ static bool step_3(session *s, double h_s, bool is_final)
     }
     need(s, "fmi3DoStep", status);
     if (is_event)
-        fmu_stop(1, "fmi3DoStep asks for event mode, which is not in use");
+        fmu_stop(1, "fmi3DoStep requires event mode, which is not in use");
     if (!(reached_s >= s->t_s) || (!is_early && !is_near(reached_s, s->t_s + h_s)))
         fmu_stop(1, "fmi3DoStep to %.17g s reached %.17g s", s->t_s + h_s, reached_s);
     s->t_s = is_early ? reached_s : s->t_s + h_s;

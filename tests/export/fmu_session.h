@@ -33,7 +33,7 @@ typedef struct session {
     void *c;
     int phase;
     bool is_stale;      /* values are set, and no step has followed */
-    bool must_stop;     /* the FMU asks for the end of the simulation */
+    bool must_stop;     /* the FMU requests the end of the simulation */
     double t_s, stop_s; /* stop_s INFINITY: none */
     double restore_s;   /* states before this time must not be restored */
     int n_state;        /* saved states */

@@ -316,7 +316,7 @@ def test_killed_wrsim(bench):
 
 @tap.tier("full")
 def test_hang(bench):
-    """After a signal wrsim kills a process whose callback does not return, or asks for inputs without end, and keeps the results."""
+    """After a signal wrsim kills a process whose callback does not return, or requests inputs without end, and keeps the results."""
     for component, call, fault in (("a", "rhs", 'call = "rhs", count = 100, fault = "hang"'), ("c", "advance", 'fault = "ask"')):
         run = hanging(bench, (component,), component, fault)
         run.send_signal(signal.SIGINT)

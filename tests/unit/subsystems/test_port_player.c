@@ -168,7 +168,8 @@ TEST(slopes)
         advance(s, (k + 0.5) * P);
         advance(s, (k + 1) * P);
         assert_int_equal(s->wave->n_jump, 0);
-        assert_close(read_at(s->wave, (k + 0.75) * P, HOLD), 1.0 + 3.0 * (k + 0.75) * P, 1e-14, 0.0);
+        assert_close(read_at(s->wave, (k + 0.75) * P, HOLD), 1.0 + 3.0 * (k + 0.75) * P, 1e-14,
+                     0.0);
     }
     wr_port_player_set(s, HOLD, 2.0); /* jumps back, without a slope */
     wr_port_player_sample(s);
