@@ -1,7 +1,7 @@
 /* A master of one FMU of co-simulation, for tests (FMI 2.0 and 3.0). FOLDER is an unpacked FMU.
  *
  *     fmu_master FOLDER [--inputs TABLE.csv] [--step S] [--stop S] > outputs.csv
- *     fmu_master FOLDER --random SEED --calls N
+ *     fmu_master FOLDER --random SEED [--calls N] [--seconds S]
  *     fmu_master FOLDER --wrong SEQUENCE
  *
  * The first form simulates. The first line of TABLE.csv is time and names of inputs or tunable parameters, and each further line has values
@@ -9,6 +9,7 @@
  * Exit codes: 0: done, 1: a finding about the FMU, 2: bad arguments or files, 3: a call that the standard does not allow. */
 #include "master.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,32 +213,38 @@ static const char *option(int n, char **words, const char *name)
 
 int main(int n, char **words)
 {
-    static const char *const names[] = {"--inputs", "--step",  "--stop",
-                                        "--random", "--calls", "--wrong"};
+    enum { N_NAME = 7 };
+    static const char *const names[N_NAME] = {"--inputs", "--step",    "--stop", "--random",
+                                              "--calls",  "--seconds", "--wrong"};
     bool is_right = n >= 2 && n % 2 == 0;
     for (int i = 2; is_right && i < n; i += 2) {
         int k = 0;
-        while (k < 6 && strcmp(words[i], names[k]) != 0)
+        while (k < N_NAME && strcmp(words[i], names[k]) != 0)
             k++;
-        is_right = k < 6;
+        is_right = k < N_NAME;
     }
     if (!is_right)
         fmu_stop(2, "use: fmu_master FOLDER [--inputs TABLE.csv] [--step S] [--stop S] | --random "
-                    "SEED --calls N | "
+                    "SEED [--calls N] [--seconds S] | "
                     "--wrong SEQUENCE");
     fmu f = {0};
     fmu_open(&f, words[1]);
     const char *const
         seed = option(n, words, "--random"),
         *const calls = option(n, words, "--calls"), *const wrong = option(n, words, "--wrong"),
-        *const step = option(n, words, "--step"), *const stop = option(n, words, "--stop");
+        *const seconds = option(n, words, "--seconds"), *const step = option(n, words, "--step"),
+        *const stop = option(n, words, "--stop");
     const double step_s = step ? strtod(step, NULL) : f.table.step_s;
     const double standard_s =
         isfinite(f.table.stop_s) ? f.table.stop_s : f.table.start_s + 100 * step_s;
     if (wrong)
         call_wrongly(&f, wrong);
     else if (seed)
-        master_run_random(&f, strtoull(seed, NULL, 10), calls ? strtol(calls, NULL, 10) : 1000);
+        master_run_random(&f, strtoull(seed, NULL, 10),
+                          calls     ? strtol(calls, NULL, 10)
+                          : seconds ? LONG_MAX
+                                    : 1000,
+                          seconds ? strtod(seconds, NULL) : INFINITY);
     else
         simulate(&f, option(n, words, "--inputs"), step_s, stop ? strtod(stop, NULL) : standard_s);
     fmu_close(&f);

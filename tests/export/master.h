@@ -6,7 +6,7 @@
 
 #include "fmu_session.h"
 
-/* Makes random legal calls until at least n_call calls, and compares bits. Ends the program with a sentence on a finding. */
-void master_run_random(const fmu *f, uint64_t seed, long n_call);
+/* Makes random legal calls for n_call calls or limit_s seconds, and compares bits. Ends the program with a sentence on a finding. */
+void master_run_random(const fmu *f, uint64_t seed, long n_call, double limit_s);
 
 #endif

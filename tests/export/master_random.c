@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_SESSIONS = 3, MAX_STATES = 3, MAX_TAIL = 6 };
 
@@ -285,11 +286,12 @@ static bool call_once(random_run *r, random_session *own)
     return true;
 }
 
-void master_run_random(const fmu *f, uint64_t seed, long n_call)
+void master_run_random(const fmu *f, uint64_t seed, long n_call, double limit_s)
 {
+    const time_t begin = time(NULL);
     random_run r = {.f = f, .bits = seed};
     const size_t n_session = f->table.is_once ? 1 : MAX_SESSIONS;
-    while (session_calls < n_call) {
+    while (session_calls < n_call && difftime(time(NULL), begin) < limit_s) {
         random_session *const own = &r.of[below(&r.bits, n_session)];
         if (!own->s)
             own->s = session_open(f, "random");
