@@ -244,7 +244,7 @@ int main(int n, char **words)
                           calls     ? strtol(calls, NULL, 10)
                           : seconds ? LONG_MAX
                                     : 1000,
-                          seconds ? strtod(seconds, NULL) : INFINITY);
+                          seconds ? strtod(seconds, NULL) : (double)INFINITY);
     else
         simulate(&f, option(n, words, "--inputs"), step_s, stop ? strtod(stop, NULL) : standard_s);
     fmu_close(&f);
