@@ -207,38 +207,35 @@ static void put_variable(writer *w, int i)
 
 /* ---- structure ---- */
 
+/* Lists the outputs. list_2: name of the list in FMI 2.0. item_3: name of an item in FMI 3.0. */
+static void put_outputs(writer *w, const char *list_2, const char *item_3, const char *more)
+{
+    const int is_2 = w->d->version == 2;
+    if (is_2)
+        wr_text_buffer_add(&w->text, "    <%s>\n", list_2);
+    for (int i = 0; i < w->d->list->n; i++)
+        if (wr_cosim_variable_is_output(&w->d->list->variable[i]))
+            wr_text_buffer_add(&w->text, "%s    <%s %s=\"%d\"%s/>\n", is_2 ? "  " : "",
+                               is_2 ? "Unknown" : item_3, is_2 ? "index" : "valueReference",
+                               is_2 ? i + 1 : i, more);
+    if (is_2)
+        wr_text_buffer_add(&w->text, "    </%s>\n", list_2);
+}
+
 /* Outputs show the end of the last step, so they depend on no input at the same time. In initialisation mode they may depend on all
  * inputs and parameters. */
 static void put_structure(writer *w)
 {
-    const wr_cosim_list *const list = w->d->list;
-    const int is_2 = w->d->version == 2;
     int n_output = 0;
-    for (int i = 0; i < list->n; i++)
-        n_output += wr_cosim_variable_is_output(&list->variable[i]);
+    for (int i = 0; i < w->d->list->n; i++)
+        n_output += wr_cosim_variable_is_output(&w->d->list->variable[i]);
     if (n_output == 0) { /* the lists of FMI 2.0 may not be empty */
         put(w, "  <ModelStructure/>\n");
         return;
     }
     put(w, "  <ModelStructure>\n");
-    if (is_2)
-        put(w, "    <Outputs>\n");
-    for (int i = 0; i < list->n; i++)
-        if (wr_cosim_variable_is_output(&list->variable[i]))
-            wr_text_buffer_add(&w->text,
-                               is_2 ? "      <Unknown index=\"%d\" dependencies=\"\"/>\n"
-                                    : "    <Output valueReference=\"%d\" dependencies=\"\"/>\n",
-                               is_2 ? i + 1 : i);
-    if (is_2)
-        put(w, "    </Outputs>\n    <InitialUnknowns>\n");
-    for (int i = 0; i < list->n; i++)
-        if (wr_cosim_variable_is_output(&list->variable[i]))
-            wr_text_buffer_add(&w->text,
-                               is_2 ? "      <Unknown index=\"%d\"/>\n"
-                                    : "    <InitialUnknown valueReference=\"%d\"/>\n",
-                               is_2 ? i + 1 : i);
-    if (is_2)
-        put(w, "    </InitialUnknowns>\n");
+    put_outputs(w, "Outputs", "Output", " dependencies=\"\"");
+    put_outputs(w, "InitialUnknowns", "InitialUnknown", "");
     put(w, "  </ModelStructure>\n");
 }
 
