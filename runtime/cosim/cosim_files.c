@@ -53,8 +53,6 @@ static wrsim_status check_recording(const char *key, const char *path, wrsim_err
 static wrsim_status check(const char *key, const char *path, wrsim_error *err)
 {
     char other[WR_ELF_NAME_BYTES];
-    if (!wr_elf_needed_is_object(path))
-        return WRSIM_OK;
     WR_TRY(wr_elf_needed_find_other(path, NULL, other, err));
     if (!other[0])
         return WRSIM_OK;

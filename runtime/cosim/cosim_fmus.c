@@ -50,8 +50,7 @@ static wrsim_status check_binary(const copying *c, const char *folder, const cha
 static wrsim_status copy_file(const copying *c, const char *from_folder, const char *from,
                               const char *to)
 {
-    if (wr_elf_needed_is_object(from))
-        WR_TRY(check_binary(c, from_folder, from));
+    WR_TRY(check_binary(c, from_folder, from));
     WR_TRY(wr_cosim_copy(from, to, c->err));
     return c->file(c->user, to) == 0 ? WRSIM_OK : wr_error_memory(c->err);
 }

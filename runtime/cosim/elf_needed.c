@@ -20,26 +20,25 @@ typedef struct object {
     size_t n;
 } object;
 
-int wr_elf_needed_is_object(const char *path)
+/* Returns 1 if the file begins as an object of ELF does. */
+static int is_object(FILE *file)
 {
     char mark[SELFMAG];
-    FILE *const file = fopen(path, "rbe");
-    const int is_object = file && fread(mark, 1, sizeof mark, file) == sizeof mark &&
-                          memcmp(mark, ELFMAG, SELFMAG) == 0;
-    if (file)
-        (void)fclose(file);
-    return is_object;
+    return fread(mark, 1, sizeof mark, file) == sizeof mark && memcmp(mark, ELFMAG, SELFMAG) == 0;
 }
 
-/* Reads the whole file. Returns 0 or the error number. */
-static int read_file(const char *path, object *ret)
+/* Reads the whole file if the file is an object; else ret->bytes stays NULL. Returns 0 or the error number. */
+static int read_object(const char *path, object *ret)
 {
     FILE *const file = fopen(path, "rbe");
     if (!file)
         return errno;
     int error_number = 0;
     long n = -1;
-    if (fseek(file, 0, SEEK_END) != 0 || (n = ftell(file)) < 0 || fseek(file, 0, SEEK_SET) != 0)
+    if (!is_object(file))
+        error_number = ferror(file) ? EIO : 0;
+    else if (fseek(file, 0, SEEK_END) != 0 || (n = ftell(file)) < 0 ||
+             fseek(file, 0, SEEK_SET) != 0)
         error_number = errno;
     else if (n > MOST_BYTES)
         error_number = EFBIG;
@@ -157,12 +156,13 @@ wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
 {
     object o = {0};
     ret_name[0] = '\0';
-    const int error_number = read_file(path, &o);
+    const int error_number = read_object(path, &o);
     const wrsim_status status =
         error_number == ENOMEM ? wr_error_memory(err)
         : error_number ? wr_error_set(err, WRSIM_E_IO, "the file '%s' cannot be read: %s", path,
                                       strerror(error_number))
-                       : find_other(&o, path, beside, ret_name, err);
+        : o.bytes      ? find_other(&o, path, beside, ret_name, err)
+                       : WRSIM_OK;
     free(o.bytes);
     return status;
 }

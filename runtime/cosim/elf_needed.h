@@ -8,11 +8,9 @@
 
 #include "wrsim/status.h"
 
-/* Returns 1 if the file begins as an object of ELF does. */
-int wr_elf_needed_is_object(const char *path);
-
 /* Finds the first needed library that is no part of the C library, and no file in the folder `beside` (NULL: no folder). Writes its name to
- * ret_name; "": none. Returns WRSIM_OK; WRSIM_E_IO if the file cannot be read; WRSIM_E_PLUGIN if the file is no complete object of this machine's ELF; WRSIM_E_MEMORY. */
+ * ret_name; "": none, or the file does not begin as an object of ELF does. Returns WRSIM_OK; WRSIM_E_IO if the file cannot be read;
+ * WRSIM_E_PLUGIN if the file is no complete object of this machine's ELF; WRSIM_E_MEMORY. */
 enum { WR_ELF_NAME_BYTES = 256 };
 wrsim_status wr_elf_needed_find_other(const char *path, const char *beside,
                                       char ret_name[WR_ELF_NAME_BYTES], wrsim_error *err);
