@@ -12,6 +12,7 @@
 #include "base/heap_pool.h"
 #include "runtime/cosim/fmu/fmu_build.h"
 #include "runtime/cosim/fmu/fmu_log.h"
+#include "runtime/cosim/fmu/fmu_state.h"
 #include "runtime/cosim/fmu/fmu_values.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/report.h"
@@ -138,6 +139,7 @@ void wr_fmu_close(wr_fmu **fmu)
     if (!f)
         return;
     *fmu = NULL;
+    wr_fmu_state_free_all(f);
     wr_fmu_build_leave(&f->build);
     wr_cosim_variables_destroy(&f->list);
     wr_fmu_values_free(&f->now);

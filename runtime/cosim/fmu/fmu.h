@@ -20,7 +20,7 @@
 /* Opens the config in a folder of resources. token: of the description; the function refuses another token. The instance copies host.
  * Returns NULL after a message. */
 wr_fmu *wr_fmu_open(const char *resources, const char *token, const wr_fmu_host *host);
-/* fmu and *fmu may be NULL. The caller frees the states before. */
+/* Also frees the states that the caller has left. fmu and *fmu may be NULL. */
 void wr_fmu_close(wr_fmu **fmu);
 
 /* Checks that a call may occur in the present phase. phases: bits. Returns WR_FMU_OK, or WR_FMU_ERROR after a message. */

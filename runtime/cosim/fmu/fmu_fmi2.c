@@ -390,10 +390,8 @@ wr_fmi2_status fmi2SetFMUstate(void *c, void *state)
 
 wr_fmi2_status fmi2FreeFMUstate(void *c, void **state)
 {
-    if (!c)
-        return WR_FMI2_ERROR;
-    wr_fmu_state_free((wr_fmu_state **)state);
-    return WR_FMI2_OK;
+    /* The instance may be freed. */
+    return c && wr_fmu_state_free((wr_fmu_state **)state) == 0 ? WR_FMI2_OK : WR_FMI2_ERROR;
 }
 
 wr_fmi2_status fmi2SerializedFMUstateSize(void *c, void *state, size_t *bytes)

@@ -405,10 +405,8 @@ wr_fmi3_status fmi3SetFMUState(void *c, void *state)
 
 wr_fmi3_status fmi3FreeFMUState(void *c, void **state)
 {
-    if (!c)
-        return WR_FMI3_ERROR;
-    wr_fmu_state_free((wr_fmu_state **)state);
-    return WR_FMI3_OK;
+    /* The instance may be freed. */
+    return c && wr_fmu_state_free((wr_fmu_state **)state) == 0 ? WR_FMI3_OK : WR_FMI3_ERROR;
 }
 
 wr_fmi3_status fmi3SerializedFMUStateSize(void *c, void *state, size_t *bytes)

@@ -6,6 +6,7 @@
  * Thread: one owner. Real-time: no. */
 #include "runtime/cosim/fmu/fmu_state.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #define CHECKPOINT_NAME "FMU state"
 
 struct wr_fmu_state {
+    wr_fmu_state *next;  /* in the list of states */
     const wr_fmu *owner; /* the instance, as two instances may not share a simulation */
     int n;               /* number of variables */
     wr_fmu_values was;   /* values of the instance */
@@ -36,6 +38,11 @@ struct wr_fmu_state {
     const unsigned char *checkpoint;
     size_t n_checkpoint;
 };
+
+/* The states of all instances. A host may pass a freed state, or free a state after its instance, which FMI forbids. The functions compare
+ * the pointer with this list, so they read neither freed states nor freed instances. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static wr_fmu_state *first;
 
 /* Precedes the arrays and the checkpoint. */
 typedef struct head {
@@ -64,6 +71,10 @@ static wr_fmu_state *create(const wr_fmu *f)
     if (s) {
         s->owner = f;
         s->n = f->list->n;
+        pthread_mutex_lock(&list_lock);
+        s->next = first;
+        first = s;
+        pthread_mutex_unlock(&list_lock);
     }
     return s;
 }
@@ -79,24 +90,62 @@ static void clear(wr_fmu_state *s)
     s->n_bytes = s->n_checkpoint = 0;
 }
 
-void wr_fmu_state_free(wr_fmu_state **state)
+/* Removes a state from the list: the given state, or any state of the owner if state is NULL. Returns NULL if the list has no such
+ * state. */
+static wr_fmu_state *take(const wr_fmu_state *state, const wr_fmu *owner)
 {
-    wr_fmu_state *const s = state ? *state : NULL;
-    if (!s)
-        return;
-    *state = NULL;
+    pthread_mutex_lock(&list_lock);
+    wr_fmu_state **at = &first;
+    while (*at && (state ? *at != state : (*at)->owner != owner))
+        at = &(*at)->next;
+    wr_fmu_state *const s = *at;
+    if (s)
+        *at = s->next;
+    pthread_mutex_unlock(&list_lock);
+    return s;
+}
+
+static void destroy(wr_fmu_state *s)
+{
     clear(s);
     wr_fmu_values_free(&s->was);
     free(s);
 }
 
+int wr_fmu_state_free(wr_fmu_state **state)
+{
+    if (!state || !*state)
+        return 0;
+    wr_fmu_state *const s = take(*state, NULL);
+    if (!s)
+        return -1;
+    destroy(s);
+    *state = NULL;
+    return 0;
+}
+
+void wr_fmu_state_free_all(const wr_fmu *f)
+{
+    for (wr_fmu_state *s; (s = take(NULL, f)) != NULL;)
+        destroy(s);
+}
+
 /* Checks that the state is of this instance. */
 static wr_fmu_status check_owner(const wr_fmu *f, const wr_fmu_state *s)
 {
-    if (s && s->owner == f)
+    pthread_mutex_lock(&list_lock);
+    const wr_fmu_state *own = first;
+    while (own && own != s)
+        own = own->next;
+    const int is_own = own && own->owner == f;
+    pthread_mutex_unlock(&list_lock);
+    if (is_own)
         return WR_FMU_OK;
     wr_fmu_log(f, WR_FMU_ERROR, "the state is %s; pass a state of this instance%s",
-               s ? "of another instance" : "NULL", s ? ", or serialise the state" : "");
+               !s    ? "NULL"
+               : own ? "of another instance"
+                     : "freed",
+               own ? ", or serialise the state" : "");
     return WR_FMU_ERROR;
 }
 
@@ -125,7 +174,7 @@ wr_fmu_status wr_fmu_state_get(wr_fmu *f, wr_fmu_state **state)
     if (status < 0) {
         (void)wr_fmu_log_failure(f, &err);
         if (!*state)
-            wr_fmu_state_free(&s);
+            (void)wr_fmu_state_free(&s);
         else
             clear(s);
         return WR_FMU_ERROR;
@@ -294,7 +343,7 @@ wr_fmu_status wr_fmu_state_read(wr_fmu *f, const unsigned char *bytes, size_t n,
     if (s)
         s->bytes = malloc(n);
     if (!s || !s->bytes) {
-        wr_fmu_state_free(&s);
+        (void)wr_fmu_state_free(&s);
         return out_of_memory(f);
     }
     memcpy(s->bytes, bytes, n);
@@ -312,7 +361,7 @@ wr_fmu_status wr_fmu_state_read(wr_fmu *f, const unsigned char *bytes, size_t n,
     memcpy(s->was.is_tuned, at + 3 * n_double, (size_t)s->n);
     s->checkpoint = h.n_checkpoint > 0 ? at + array_bytes(s->n) : NULL;
     s->n_checkpoint = (size_t)h.n_checkpoint;
-    wr_fmu_state_free(state);
+    (void)wr_fmu_state_free(state);
     *state = s;
     return WR_FMU_OK;
 }
