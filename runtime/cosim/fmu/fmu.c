@@ -96,7 +96,7 @@ static int check_token(wr_fmu *f, const char *token)
 /* Reads the config's variables and times. Returns 0, or -1 after a message. */
 static int describe(wr_fmu *f)
 {
-    wr_fmu_build *build = wr_fmu_build_describe(f);
+    wr_fmu_build *build = wr_fmu_build_create(f);
     if (!build)
         return -1;
     f->list = build->list;
@@ -225,17 +225,18 @@ static const wr_cosim_variable *find(wr_fmu *f, wr_cosim_type type, uint32_t ref
     return v && v->type == type ? v : NULL;
 }
 
-/* Returns whether the variable has a value in the present phase, after a message if not. Builds the simulation for an output. */
-static int has_value(wr_fmu *f, const wr_cosim_variable *v)
+/* Checks that the variable has a value in the present phase. Builds the simulation for an output. */
+static wr_fmu_status need_value(wr_fmu *f, const wr_cosim_variable *v)
 {
     if (!wr_cosim_variable_is_output(v))
-        return 1;
+        return WR_FMU_OK;
     if (f->now.phase != WR_FMU_INSTANTIATED && (f->now.phase != WR_FMU_FAILED || f->build))
-        return build(f) == WR_FMU_OK;
-    wr_fmu_log(f, WR_FMU_ERROR,
-               "the output '%.200s' has no value %s; enter initialisation mode first", v->name,
-               phase_text(f->now.phase));
-    return 0;
+        return build(f);
+    const wr_fmu_status status =
+        f->now.phase == WR_FMU_INSTANTIATED ? f->host.no_value : WR_FMU_ERROR;
+    wr_fmu_log(f, status, "the output '%.200s' has no value %s; enter initialisation mode first",
+               v->name, phase_text(f->now.phase));
+    return status;
 }
 
 /* Reads up to f->list->n variables. wrsim evaluates consecutive signals of one subsystem once, so one call reads all signals. */
@@ -264,8 +265,9 @@ wr_fmu_status wr_fmu_get(wr_fmu *f, wr_cosim_type type, const uint32_t *referenc
 {
     for (size_t i = 0; i < n; i++) {
         const wr_cosim_variable *const v = find(f, type, reference[i]);
-        if (!v || !has_value(f, v))
-            return WR_FMU_ERROR;
+        const wr_fmu_status status = v ? need_value(f, v) : WR_FMU_ERROR;
+        if (status != WR_FMU_OK)
+            return status;
     }
     const size_t cap = (size_t)f->list->n;
     for (size_t at = 0; at < n; at += cap) {
@@ -304,6 +306,30 @@ static int may_set(wr_fmu *f, const wr_cosim_variable *v, double value)
     return !why;
 }
 
+/* Returns the first whole number that changes if the new values would give the models other variables, after a message; NULL: none. Such a
+ * number is a count of parts, which the description has fixed. */
+static const wr_cosim_variable *find_count(wr_fmu *f, const uint32_t *reference, size_t n,
+                                           const double *value)
+{
+    const wr_cosim_variable *count = NULL;
+    memcpy(f->shown, f->now.value, (size_t)f->list->n * sizeof *f->shown);
+    for (size_t i = 0; i < n; i++) {
+        const wr_cosim_variable *const v = &f->list->variable[reference[i]];
+        const double now = f->now.value[reference[i]];
+        if (!count && v->key && v->type != WR_COSIM_REAL && (value[i] < now || value[i] > now))
+            count = v;
+        f->shown[reference[i]] = value[i];
+    }
+    if (!count || !wr_fmu_build_has_other_variables(f, f->shown))
+        return NULL;
+    wr_fmu_log(
+        f, WR_FMU_ERROR,
+        "the parameter '%.200s' changes the number or the names of the variables of a model; "
+        "set the parameter in the config, and export the FMU again",
+        count->name);
+    return count;
+}
+
 wr_fmu_status wr_fmu_set(wr_fmu *f, wr_cosim_type type, const uint32_t *reference, size_t n,
                          const double *value)
 {
@@ -312,6 +338,9 @@ wr_fmu_status wr_fmu_set(wr_fmu *f, wr_cosim_type type, const uint32_t *referenc
         if (!v || !may_set(f, v, value[i]))
             return WR_FMU_ERROR;
     }
+    if (f->now.phase != WR_FMU_STEPPING && type != WR_COSIM_REAL &&
+        find_count(f, reference, n, value))
+        return WR_FMU_ERROR;
     for (size_t i = 0; i < n; i++) {
         const uint32_t r = reference[i];
         const wr_cosim_variable *const v = &f->list->variable[r];

@@ -53,6 +53,13 @@ static void list_overrides(const wr_fmu *f, override_list *to)
     }
 }
 
+static void free_overrides(override_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        free(list->text[i]);
+    free(list->text);
+}
+
 static void log_line(void *user, wrsim_log_level level, const char *text)
 {
     /* Calls return their errors, and the instance writes them to the logger. */
@@ -64,6 +71,38 @@ static void log_line(void *user, wrsim_log_level level, const char *text)
 
 static void report(void *user, const wrsim_error *error) { (void)wr_fmu_log_failure(user, error); }
 
+wr_fmu_build *wr_fmu_build_create(wr_fmu *f)
+{
+    wr_fmu_build *b = calloc(1, sizeof *b);
+    const int n = f->list ? f->list->n : 0;
+    override_list list = {.text = calloc((size_t)n + 2, sizeof *list.text)};
+    if (list.text && n > 0)
+        list_overrides(f, &list);
+    if (!b || !list.text || list.is_short) {
+        wr_fmu_log(f, WR_FMU_ERROR, "out of memory");
+        free_overrides(&list);
+        free(b);
+        return NULL;
+    }
+    b->n_user = 1;
+    const wrsim_host host = {.size_bytes = sizeof host, .log = log_line, .log_user = f};
+    wrsim_config *config = NULL;
+    wrsim_error err = {0};
+    wrsim_status status = wrsim_config_from_file(f->config, (const char *const *)list.text, list.n,
+                                                 report, f, &config, NULL);
+    if (status >= 0)
+        status = wrsim_create_hosted(config, &host, report, f, &b->sim, NULL);
+    wrsim_config_destroy(&config);
+    free_overrides(&list);
+    if (status >= 0)
+        b->list = wr_cosim_variables_create(b->sim, &err);
+    if (err.status < 0)
+        (void)wr_fmu_log_failure(f, &err);
+    if (!b->list)
+        wr_fmu_build_leave(&b);
+    return b;
+}
+
 /* Returns 1 if the build has the variables of the instance. */
 static int has_same_variables(const wr_cosim_list *a, const wr_cosim_list *b)
 {
@@ -73,64 +112,32 @@ static int has_same_variables(const wr_cosim_list *a, const wr_cosim_list *b)
     return a->n == b->n && i == a->n;
 }
 
-/* Writes messages of failures itself. */
-static wr_fmu_build *create(wr_fmu *f, const override_list *list)
+int wr_fmu_build_has_other_variables(const wr_fmu *f, double *value)
 {
-    wr_fmu_build *b = calloc(1, sizeof *b);
-    wrsim_error err = {0};
-    if (!b) {
-        wr_fmu_log(f, WR_FMU_ERROR, "out of memory");
-        return NULL;
-    }
-    b->n_user = 1;
-    const wrsim_host host = {.size_bytes = sizeof host, .log = log_line, .log_user = f};
-    wrsim_config *config = NULL;
-    wrsim_status status = wrsim_config_from_file(f->config, (const char *const *)list->text,
-                                                 list->n, report, f, &config, NULL);
-    if (status >= 0)
-        status = wrsim_create_hosted(config, &host, report, f, &b->sim, NULL);
-    wrsim_config_destroy(&config);
-    if (status < 0) {
-        wr_fmu_build_leave(&b);
-        return NULL;
-    }
-    b->list = wr_cosim_variables_create(b->sim, &err);
-    if (b->list && f->list && !has_same_variables(b->list, f->list))
-        wr_error_set(&err, WRSIM_E_ARG,
-                     "a parameter changes the number or the names of the variables of a model; set "
-                     "the parameter in the config, and export the FMU again");
-    if (err.status < 0) {
-        (void)wr_fmu_log_failure(f, &err);
-        wr_fmu_build_leave(&b);
-    }
-    return b;
-}
-
-wr_fmu_build *wr_fmu_build_describe(wr_fmu *f)
-{
-    const override_list none = {0};
-    return create(f, &none);
+    wr_fmu quiet = *f;
+    quiet.host.log = NULL;
+    quiet.now.start = value;
+    wr_fmu_build *b = wr_fmu_build_create(&quiet);
+    const int is_other = b && !has_same_variables(b->list, f->list);
+    wr_fmu_build_leave(&b);
+    return is_other;
 }
 
 wr_fmu_status wr_fmu_build_make(wr_fmu *f)
 {
     if (f->build)
         return WR_FMU_OK;
-    override_list list = {.text = calloc((size_t)f->list->n + 2, sizeof *list.text)};
-    if (!list.text) {
-        wr_fmu_log(f, WR_FMU_ERROR, "out of memory");
-        return WR_FMU_ERROR;
-    }
-    list_overrides(f, &list);
     wrsim_error err = {0};
-    if (list.is_short)
-        wr_fmu_log(f, WR_FMU_ERROR, "out of memory");
+    f->build = wr_fmu_build_create(f);
+    if (!f->build)
+        return WR_FMU_ERROR;
+    if (!has_same_variables(f->build->list, f->list))
+        wr_error_set(&err, WRSIM_E_ARG,
+                     "a parameter changes the number or the names of the variables of a model; set "
+                     "the parameter in the config, and export the FMU again");
     else
-        f->build = create(f, &list);
-    for (int i = 0; i < list.n; i++)
-        free(list.text[i]);
-    free(list.text);
-    if (f->build && wrsim_prepare(f->build->sim, &err) < 0) {
+        (void)wrsim_prepare(f->build->sim, &err);
+    if (err.status < 0) {
         (void)wr_fmu_log_failure(f, &err);
         wr_fmu_build_leave(&f->build);
     }

@@ -125,7 +125,8 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
         : !guid || !resources ? "fmi2Instantiate needs the GUID and the location of the resources"
         : !path ? "the location of the resources is no URI of a local folder; pass file:///..."
                 : NULL;
-    const wr_fmu_host host = {.log = log_text, .user = i, .is_logging = is_logging != 0};
+    const wr_fmu_host host = {
+        .log = log_text, .user = i, .is_logging = is_logging != 0, .no_value = WR_FMU_ERROR};
     if (why)
         log_text(i, WR_FMU_ERROR, WR_FMU_CATEGORY_ERROR, why);
     else

@@ -194,7 +194,8 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
                                 ? "fmi3InstantiateCoSimulation needs the instantiation token and "
                                   "the path of the resources"
                                 : NULL;
-    const wr_fmu_host host = {.log = log_text, .user = i, .is_logging = is_logging};
+    const wr_fmu_host host = {
+        .log = log_text, .user = i, .is_logging = is_logging, .no_value = WR_FMU_DISCARD};
     if (why)
         log_text(i, WR_FMU_ERROR, WR_FMU_CATEGORY_ERROR, why);
     else

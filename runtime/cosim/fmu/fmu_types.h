@@ -32,6 +32,8 @@ typedef struct wr_fmu_host {
     void (*log)(void *user, wr_fmu_status status, const char *category, const char *text);
     void *user;
     int is_logging; /* 0: errors only */
+    /* Status of a read of an output before initialisation mode. FMI 3.0 allows the call, so WR_FMU_DISCARD; FMI 2.0: WR_FMU_ERROR. */
+    wr_fmu_status no_value;
 } wr_fmu_host;
 
 /* A prepared simulation. Instance and states share the simulation, because a state belongs to its simulation. */
