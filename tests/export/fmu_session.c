@@ -1,90 +1,16 @@
 /* Instances behind the state machine of the standard. See fmu_session.h. */
-#include "fmu_session.h"
+#include "fmu_library.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "subsystems/model_host/fmi/fmi2.h"
-
-typedef struct fmu_functions {
-#define X(name, result, arguments, need) wr_fmi2_##name *f2##name;
-    WR_FMI2_LIST(X)
-#undef X
-#define X(name, result, arguments, need) wr_fmi3_##name *f3##name;
-    WR_FMI3_LIST(X)
-#undef X
-    char last[512]; /* the last message of an instance */
-} fmu_functions;
-
-enum { OK, WARNING, DISCARD, ERROR, FATAL }; /* statuses with equal numbers in both versions */
 enum { MAX_ELEMENTS = 4096 };
 static const double RELATIVE_TIME_ERROR = 1e-12; /* of times that the FMU adds on its own */
 
 long session_calls;
-
-/* ---- loading ---- */
-
-/* Returns the text with %XX for characters that are not allowed in a URI (RFC 3986, section 2.3), and '/'. */
-static char *uri_of(const char *path)
-{
-    char *const uri = malloc(strlen(path) * 3 + 8);
-    if (!uri)
-        fmu_stop(2, "memory is short");
-    char *to = stpcpy(uri, "file://");
-    for (; *path; path++) {
-        const unsigned char ch = (unsigned char)*path;
-        const bool is_plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-                              (ch >= '0' && ch <= '9') || strchr("/-._~", ch);
-        to += is_plain ? sprintf(to, "%c", ch) : sprintf(to, "%%%02X", ch);
-    }
-    *to = '\0';
-    return uri;
-}
-
-void fmu_open(fmu *f, const char *folder)
-{
-    char *const top = realpath(folder, NULL), path[4096];
-    if (!top)
-        fmu_stop(2, "the folder %s does not exist", folder);
-    (void)snprintf(path, sizeof path, "%s/modelDescription.xml", top);
-    fmu_table_read(&f->table, path);
-    const bool is_2 = f->table.version == 2;
-    (void)snprintf(path, sizeof path, "%s/binaries/%s/%s.so", top,
-                   is_2 ? "linux64" : "x86_64-linux", f->table.identifier);
-    f->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!f->library)
-        fmu_stop(2, "%s", dlerror());
-    f->call = calloc(1, sizeof *f->call);
-    if (!f->call)
-        fmu_stop(2, "memory is short");
-#define X(name, result, arguments, need)                                                           \
-    *(void **)&f->call->f2##name = is_2 ? dlsym(f->library, "fmi2" #name) : NULL;
-    WR_FMI2_LIST(X)
-#undef X
-#define X(name, result, arguments, need)                                                           \
-    *(void **)&f->call->f3##name = is_2 ? NULL : dlsym(f->library, "fmi3" #name);
-    WR_FMI3_LIST(X)
-#undef X
-    (void)snprintf(path, sizeof path, "%s/resources", top);
-    const bool has_resources = access(path, R_OK) == 0;
-    if (!is_2)
-        (void)strcat(path, "/"); /* a trailing separator (FMI 3.0.2, section 2.3.1) */
-    f->resources = is_2 ? uri_of(path) : has_resources ? strdup(path) : NULL;
-    free(top);
-}
-
-void fmu_close(fmu *f)
-{
-    fmu_table_free(&f->table);
-    free(f->resources);
-    free(
-        f->call); /* the library stays, so that a leak detector finds what its static variables hold */
-}
 
 /* ---- calls ---- */
 
@@ -126,7 +52,6 @@ static void need(const session *s, const char *function, int status)
             fmu_stop(1, "the binary lacks fmi3%s", #name);                                         \
         need(s, "fmi3" #name, (int)(s)->fmu->call->f3##name(__VA_ARGS__));                         \
     } while (0)
-#define IS_2(s) ((s)->fmu->table.version == 2)
 /* Calls a function with the same name and arguments in both versions. */
 #define CALL(s, name, ...)                                                                         \
     do {                                                                                           \
@@ -328,7 +253,7 @@ bool session_can_get(const session *s, const fmu_variable *v)
     if (v->kind == FMU_OTHER || s->is_stale)
         return false;
     if (s->phase == PHASE_INSTANTIATED)
-        return !IS_2(s) && (v->initial == FMU_EXACT || v->initial == FMU_APPROX);
+        return !IS_2(s);
     if (s->phase == PHASE_INITIALISING && IS_2(s))
         return v->causality == FMU_OUTPUT || v->is_initial_unknown;
     return true;
@@ -374,6 +299,15 @@ void session_set(session *s, const fmu_variable *v, const double *value)
     s->is_stale = s->phase == PHASE_STEPPING;
 }
 
+/* Takes the status of fmi3Get. An FMU may discard the call for a variable without a start value before the initialisation. */
+static bool has_value(const session *s, const fmu_variable *v, int status)
+{
+    const bool has_start = v->initial == FMU_EXACT || v->initial == FMU_APPROX;
+    const bool is_discarded = status == DISCARD && s->phase == PHASE_INSTANTIATED && !has_start;
+    need(s, "fmi3Get", is_discarded ? OK : status);
+    return !is_discarded;
+}
+
 void session_get(session *s, const fmu_variable *v, double *value)
 {
     allow_value(s, "Get", v, session_can_get(s, v));
@@ -391,7 +325,10 @@ void session_get(session *s, const fmu_variable *v, double *value)
 #define X(name, ctype)                                                                             \
     case FMU_##name: {                                                                             \
         ctype block[MAX_ELEMENTS] = {0};                                                           \
-        CALL3(s, Get##name, s->c, &v->number, 1, block, v->n);                                     \
+        if (!s->fmu->call->f3Get##name)                                                            \
+            fmu_stop(1, "the binary lacks fmi3Get%s", #name);                                      \
+        if (!has_value(s, v, (int)s->fmu->call->f3Get##name(s->c, &v->number, 1, block, v->n)))    \
+            break;                                                                                 \
         for (size_t i = 0; i < v->n; i++)                                                          \
             value[i] = (double)block[i];                                                           \
         break;                                                                                     \

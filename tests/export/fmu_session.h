@@ -62,6 +62,7 @@ bool session_can_set(const session *s, const fmu_variable *v);
 bool session_can_get(const session *s, const fmu_variable *v);
 /* value: v->n values. Values of integers are whole. */
 void session_set(session *s, const fmu_variable *v, const double *value);
+/* Leaves value as it is if an FMU of FMI 3.0 has no value before the initialisation. */
 void session_get(session *s, const fmu_variable *v, double *value);
 /* Sets the first derivative of a real input for the next step (FMI 2.0). */
 void session_set_slope(session *s, const fmu_variable *v, double slope);
@@ -74,5 +75,13 @@ void session_forget(session *s, session_state *state);
 unsigned char *session_serialise(session *s, const session_state *from, size_t *ret_bytes);
 void session_deserialise(session *s, const unsigned char *from, size_t bytes, const session *at,
                          session_state *to);
+/* Makes a call that the standard forbids in the present phase (fmu_refusal.c). choice: any number. Returns the name of the function if the
+ * FMU does not refuse the call; else NULL. The standard then allows SetFMUState, Reset and FreeInstance only. */
+const char *session_find_unrefused(session *s, size_t choice);
+/* As session_find_unrefused(), with a state that has been freed. */
+const char *session_find_unrefused_state(session *s);
+/* Frees the instance before its saved states, and then one of the states (NULL: none), which the standard forbids. Returns whether the FMU
+ * refuses to free the state. */
+bool session_free_early(session **s, void *state);
 
 #endif

@@ -1,11 +1,13 @@
 /* A master of one FMU of co-simulation, for tests (FMI 2.0 and 3.0). FOLDER is an unpacked FMU.
  *
  *     fmu_master FOLDER [--inputs TABLE.csv] [--step S] [--stop S] > outputs.csv
- *     fmu_master FOLDER --random SEED [--calls N] [--seconds S]
+ *     fmu_master FOLDER --random SEED [--calls N] [--seconds S] [--strict 1]
  *     fmu_master FOLDER --wrong SEQUENCE
  *
  * The first form simulates. The first line of TABLE.csv is time and names of inputs or tunable parameters, and each further line has values
- * from its time on. The second form makes random legal calls. The third form makes a sequence of calls that the master has to refuse.
+ * from its time on. The second form makes random legal calls. With
+ * --strict 1 it also makes calls out of order, which the FMU must refuse and survive. The third form makes a sequence of calls that the
+ * master has to refuse.
  * Exit codes: 0: done, 1: a finding about the FMU, 2: bad arguments or files, 3: a call that the standard does not allow. */
 #include "master.h"
 
@@ -213,9 +215,9 @@ static const char *option(int n, char **words, const char *name)
 
 int main(int n, char **words)
 {
-    enum { N_NAME = 7 };
-    static const char *const names[N_NAME] = {"--inputs", "--step",    "--stop", "--random",
-                                              "--calls",  "--seconds", "--wrong"};
+    enum { N_NAME = 8 };
+    static const char *const names[N_NAME] = {"--inputs", "--step",    "--stop",   "--random",
+                                              "--calls",  "--seconds", "--strict", "--wrong"};
     bool is_right = n >= 2 && n % 2 == 0;
     for (int i = 2; is_right && i < n; i += 2) {
         int k = 0;
@@ -225,8 +227,7 @@ int main(int n, char **words)
     }
     if (!is_right)
         fmu_stop(2, "use: fmu_master FOLDER [--inputs TABLE.csv] [--step S] [--stop S] | --random "
-                    "SEED [--calls N] [--seconds S] | "
-                    "--wrong SEQUENCE");
+                    "SEED [--calls N] [--seconds S] [--strict 1] | --wrong SEQUENCE");
     fmu f = {0};
     fmu_open(&f, words[1]);
     const char *const
@@ -244,7 +245,8 @@ int main(int n, char **words)
                           calls     ? strtol(calls, NULL, 10)
                           : seconds ? LONG_MAX
                                     : 1000,
-                          seconds ? strtod(seconds, NULL) : (double)INFINITY);
+                          seconds ? strtod(seconds, NULL) : (double)INFINITY,
+                          option(n, words, "--strict") != NULL);
     else
         simulate(&f, option(n, words, "--inputs"), step_s, stop ? strtod(stop, NULL) : standard_s);
     fmu_close(&f);

@@ -1,4 +1,4 @@
-/* Random legal calls of an FMU (master.c --random).
+/* Random calls of an FMU in the order of the standard (master.c --random).
  *
  * Besides the calls, the functions compare bits: a restored or deserialised state continues like the instance that gave the state, and a
  * reset instance gives the trajectory of a new one. */
@@ -12,13 +12,21 @@
 
 enum { MAX_SESSIONS = 3, MAX_STATES = 3, MAX_TAIL = 6 };
 
+/* A state and the steps that have followed it once. */
+typedef struct kept_state {
+    session_state at;
+    int n_step; /* 0: no steps */
+    uint64_t bits, sum;
+} kept_state;
+
 typedef struct random_session {
     session *s;
-    session_state state[MAX_STATES];
+    kept_state state[MAX_STATES];
 } random_session;
 
 typedef struct random_run {
     const fmu *f;
+    bool is_strict;
     uint64_t bits; /* state of the random numbers */
     random_session of[MAX_SESSIONS];
     long n_check; /* comparisons of bits */
@@ -97,7 +105,11 @@ static uint64_t outputs_of(session *s)
         if ((v->causality != FMU_OUTPUT && v->causality != FMU_INDEPENDENT) ||
             !session_can_get(s, v))
             continue;
+        memset(value, 0, v->n * sizeof *value);
         session_get(s, v, value);
+        for (size_t j = 0; j < v->n; j++)
+            if (!isfinite(value[j]))
+                fmu_stop(1, "the variable \"%s\" is not finite at t = %.17g s", v->name, s->t_s);
         for (size_t j = 0; j < v->n * sizeof *value; j++)
             sum = (sum ^ ((const unsigned char *)value)[j]) * 0x100000001b3u;
     }
@@ -225,41 +237,81 @@ static void check_reset(random_run *r, random_session *own)
 static void forget_all(random_session *own)
 {
     for (int i = 0; i < MAX_STATES; i++)
-        if (own->state[i].state)
-            session_forget(own->s, &own->state[i]);
+        if (own->state[i].at.state)
+            session_forget(own->s, &own->state[i].at);
 }
 
-/* A call on a saved state of the session, which may be empty. */
+/* Saves a state, and often makes steps from it. */
+static void keep_state(random_run *r, session *s, kept_state *to)
+{
+    session_save(s, &to->at);
+    to->n_step = 0;
+    if (!can_step(s) || s->is_stale || below(&r->bits, 3) == 0)
+        return;
+    to->n_step = 1 + (int)below(&r->bits, MAX_TAIL);
+    to->bits = draw(&r->bits);
+    to->sum = run_tail(s, to->bits, to->n_step, false);
+}
+
+/* A call on a saved state of the session, which may be empty. Steps after a restored state repeat the steps that have followed it before. */
 static void use_state(random_run *r, random_session *own)
 {
-    session_state *const state = &own->state[below(&r->bits, MAX_STATES)];
+    kept_state *const kept = &own->state[below(&r->bits, MAX_STATES)];
     session *const s = own->s;
     const size_t choice = below(&r->bits, 4);
     if (choice == 0 && s->phase != PHASE_STEP_FAILED) {
-        session_save(s, state);
-    } else if (choice == 1 && session_can_restore(s, state)) {
-        session_restore(s, state);
+        keep_state(r, s, kept);
+    } else if (choice == 1 && session_can_restore(s, &kept->at)) {
+        session_restore(s, &kept->at);
+        if (kept->n_step > 0)
+            expect_equal(r, kept->sum, run_tail(s, kept->bits, kept->n_step, false),
+                         "a state restored after other calls continues with other bits");
     } else if (choice == 2) {
-        session_forget(s, state); /* NULL is legal */
-    } else if (choice == 3 && state->state && s->fmu->table.can_serialise) {
+        session_forget(s, &kept->at); /* NULL is legal */
+    } else if (choice == 3 && kept->at.state && s->fmu->table.can_serialise) {
         size_t bytes;
-        unsigned char *const text = session_serialise(s, state, &bytes);
+        unsigned char *const text = session_serialise(s, &kept->at, &bytes);
         session_state copy;
-        session_deserialise(s, text, bytes, &state->at, &copy);
+        session_deserialise(s, text, bytes, &kept->at.at, &copy);
         free(text);
-        session_forget(s, state);
-        *state = copy;
+        session_forget(s, &kept->at);
+        kept->at = copy;
     }
+}
+
+/* Makes a call that the standard forbids. The FMU must refuse the call, and keep its state. */
+static void check_refusal(random_run *r, session *s)
+{
+    const uint64_t before = outputs_of(s);
+    const bool has_state =
+        s->fmu->table.can_save && s->phase != PHASE_STEP_FAILED && below(&r->bits, 4) == 0;
+    const char *const function = has_state ? session_find_unrefused_state(s)
+                                           : session_find_unrefused(s, below(&r->bits, 64));
+    if (function)
+        fmu_stop(1, "after %ld calls the FMU does not refuse the call of %s out of order",
+                 session_calls, function);
+    expect_equal(r, before, outputs_of(s), "a refused call changes outputs");
+}
+
+static void free_session(random_run *r, random_session *own)
+{
+    if (!r->is_strict || below(&r->bits, 2)) {
+        forget_all(own);
+        session_free(&own->s);
+        return;
+    }
+    if (!session_free_early(&own->s, own->state[below(&r->bits, MAX_STATES)].at.state))
+        fmu_stop(1, "after %ld calls the FMU frees a state of a freed instance", session_calls);
+    memset(own->state, 0, sizeof own->state);
 }
 
 /* The next call of the phase. Returns false if the instance has been freed. */
 static bool call_once(random_run *r, random_session *own)
 {
     session *const s = own->s;
-    const size_t choice = below(&r->bits, 24);
+    const size_t choice = below(&r->bits, 25);
     if (choice == 0) {
-        forget_all(own);
-        session_free(&own->s);
+        free_session(r, own);
         return false;
     }
     if (choice == 1) {
@@ -270,6 +322,9 @@ static bool call_once(random_run *r, random_session *own)
         check_restored(r, own);
     } else if (choice == 7) {
         check_reset(r, own);
+    } else if (choice == 24) {
+        if (r->is_strict)
+            check_refusal(r, s);
     } else if (choice < 11) {
         set_some(s, &r->bits);
     } else if (choice < 15) {
@@ -286,10 +341,10 @@ static bool call_once(random_run *r, random_session *own)
     return true;
 }
 
-void master_run_random(const fmu *f, uint64_t seed, long n_call, double limit_s)
+void master_run_random(const fmu *f, uint64_t seed, long n_call, double limit_s, bool is_strict)
 {
     const time_t begin = time(NULL);
-    random_run r = {.f = f, .bits = seed};
+    random_run r = {.f = f, .bits = seed, .is_strict = is_strict};
     const size_t n_session = f->table.is_once ? 1 : MAX_SESSIONS;
     while (session_calls < n_call && difftime(time(NULL), begin) < limit_s) {
         random_session *const own = &r.of[below(&r.bits, n_session)];
@@ -299,9 +354,7 @@ void master_run_random(const fmu *f, uint64_t seed, long n_call, double limit_s)
             ;
     }
     for (size_t i = 0; i < n_session; i++)
-        if (r.of[i].s) {
-            forget_all(&r.of[i]);
-            session_free(&r.of[i].s);
-        }
+        if (r.of[i].s)
+            free_session(&r, &r.of[i]);
     (void)printf("%ld calls, %ld comparisons of bits\n", session_calls, r.n_check);
 }

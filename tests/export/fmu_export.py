@@ -2,22 +2,20 @@
 
     fmu_export.py --wrsim PROGRAM --module FOLDER --source FOLDER [--tier TIER] [test] ...
 """
-import copy
 import glob
 import json
 import math
 import os
 import pathlib
-import random
 import stat
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
-import description_rules
+import check_description
+import configs
 import fmu_master
-import fmu_random
 import runs
 import tap
 from tap import expect
@@ -164,7 +162,7 @@ def same(bench, config, version, n, step_s, drive, adjust):
 
 def test_ports(bench):
     """Inputs that jump in each step, a scenario of a signal and a tunable parameter: the bits of the direct run."""
-    config = bench.config(fmu_random.PLANT, "p.toml")
+    config = bench.config(configs.PLANT, "p.toml")
 
     def adjust(k, sim, instance):
         if k == 5:
@@ -186,7 +184,7 @@ def test_ports(bench):
 @tap.tier("full")
 def test_start(bench):
     """Start values of inputs and parameters before the initialisation equal keys of the config. Outputs have values before the first step."""
-    config = bench.config(fmu_random.PLANT, "p.toml")
+    config = bench.config(configs.PLANT, "p.toml")
     import wrsim
     with wrsim.Simulation(bench.folder / config, {"component.a.parameters.b": 2.0, "port.drive.start": 1.25}) as sim:
         sim.prepare()
@@ -213,7 +211,7 @@ def test_start(bench):
 @tap.tier("full")
 def test_slopes(bench):
     """x' = -0.5 x + u with u = 1 + t by derivatives of the input: x = 2 (t - 1) + 3 e^(-t/2). Without derivatives the error is large."""
-    config = bench.config(fmu_random.PLANT, "p.toml")
+    config = bench.config(configs.PLANT, "p.toml")
     fmu = bench.export(config, 2)
     for has_slope, low, high in ((True, 0.0, 1e-5), (False, 1e-2, 1.0)):
         instance = fmu_master.Instance(fmu)
@@ -265,48 +263,31 @@ def test_state(bench):
 
 
 @tap.tier("full")
-def test_owner(bench):
-    """An instance refuses the state of another instance, and takes its bytes."""
-    for version in VERSIONS:
-        fmu = bench.export(bench.config(fmu_random.PLANT, "p.toml"), version)
-        one, two = fmu_master.Instance(fmu), fmu_master.Instance(fmu)
-        one.begin()
-        one.step(0.0, 0.1)
-        state = one.save()
-        two.begin()
-        for name in ("restore", "save", "serialise"):
-            try:
-                getattr(two, name)(state)
-                raise AssertionError(f"{name}: the state of another instance is accepted")
-            except fmu_master.Failed:
-                pass
-        expect("of another instance" in two.log[-1][2], f"{two.log}")
-        one.forget(state)
-        one.free()
-        two.free()
-
-
-@tap.tier("full")
 def test_ends(bench):
     """A parameter scenario that ends by itself is a switch, and its parameter is fixed."""
-    config = bench.config(fmu_random.PLANT.replace("value = 2\n", "value = 2\nduration = 0.25\n"), "p.toml")
+    config = bench.config(configs.PLANT.replace("value = 2\n", "value = 2\nduration = 0.25\n"), "p.toml")
     fmu = bench.export(config)
     expect(fmu.by_name["c.parameters.T"].variability == "fixed", "a parameter that changes by itself")
     expect("scenario.slow.is_on" in fmu.by_name and "scenario.slow.value" in fmu.by_name, f"{list(fmu.by_name)}")
-    expect("scenario.slow.is_on" not in bench.export(bench.config(fmu_random.PLANT, "q.toml")).by_name, "two ways to one parameter")
+    expect("scenario.slow.is_on" not in bench.export(bench.config(configs.PLANT, "q.toml")).by_name, "two ways to one parameter")
+
+
+def check_rules(fmu):
+    """The FMU follows the rules of FMI, and further rules of `wrsim export`."""
+    violations = check_description.violations(fmu.path)
+    expect(not violations, "\n".join(violations[:5]))
+    experiment = fmu.root.find("DefaultExperiment")
+    expect(float(experiment.get("startTime")) < float(experiment.get("stopTime")), "the default experiment has no length")
+    expect(len(fmu.names("independent")) == 1, "not one independent variable")
+    expect("numberOfEventIndicators" not in fmu.root.attrib, "an FMU of co-simulation has no event indicators")
 
 
 @tap.tier("full")
 def test_rules(bench):
     """Descriptions follow the rules of FMI."""
-    fmus = [bench.engine(version) for version in VERSIONS]
-    fmus += [bench.export(bench.config(fmu_random.PLANT, "p.toml"), version) for version in VERSIONS]
-    for fmu in fmus:
-        violations = description_rules.check(fmu.root)
-        expect(not violations, "\n".join(violations))
-        damaged = copy.deepcopy(fmu.root)
-        damaged.find("ModelVariables")[1].set("valueReference", "0")
-        expect(description_rules.check(damaged), "the check accepts a value reference that occurs twice")
+    for version in VERSIONS:
+        check_rules(bench.engine(version))
+        check_rules(bench.export(bench.config(configs.PLANT, "p.toml"), version))
 
 
 @tap.tier("full")
@@ -318,52 +299,16 @@ def test_libraries(bench):
         expect(names <= {"linux-vdso", "libc", "libm", "ld-linux-x86-64"}, listing)
 
 
-PLUGIN = """
-#include <wrsim/model.h>
-#ifndef TEXT
-#define TEXT "state"
-#endif
-%s
-static int describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    const wrsim_variable x = {.name = "x", .description = TEXT, .start = 1.0}, y = {.name = "y", .flags = WRSIM_IS_STATE};
-    return to->add(to, WRSIM_STATE, &x) || to->add(to, WRSIM_OUTPUT, &y) ? -1 : 0;
-}
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = %s;
-    return 0;
-}
-static const wrsim_model model = {.abi = WRSIM_MODEL_ABI, .struct_size = sizeof model, .name = "own", .description = "own",
-                                  .caps = WRSIM_CAP_RT_SAFE, .describe = describe, .rhs = rhs};
-static const wrsim_model *const models[] = {&model, 0};
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(void);
-const wrsim_model *const *wrsim_plugin_models(void) { return models; }
-"""
-WITH_PLUGIN = """
-[simulation]
-stop = 1
-communication_step = 0.1
-[[plugin]]
-file = "own.so"
-[[component]]
-name = "a"
-model = "own"
-"""
-
-
 def compile_plugin(bench, head, rate, *words):
     subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(bench.source, "include"), "-x", "c", "-", "-x", "none", "-o", "own.so",
-                    *words], cwd=bench.folder, check=True, input=PLUGIN % (head, rate), text=True)
+                    *words], cwd=bench.folder, check=True, input=configs.PLUGIN % (head, rate), text=True)
 
 
 @tap.tier("full")
 def test_texts(bench):
     """Texts of a plug-in that XML excludes do not damage the description."""
     compile_plugin(bench, "", "-at->x[0]", r'-DTEXT="<\"&\001\377caf\351\357\277\277 \303\244>"')
-    fmu = bench.export(bench.config(WITH_PLUGIN))
+    fmu = bench.export(bench.config(configs.WITH_PLUGIN))
     text = next(v for v in fmu.root.find("ModelVariables") if v.get("name") == "a.x").get("description")
     expect(text == '<"& ?caf?? \u00e4>', text)
 
@@ -374,7 +319,7 @@ def test_token(bench):
     tokens = []
     for rate in ("-at->x[0]", "-2.0 * at->x[0]", "-at->x[0]"):
         compile_plugin(bench, "", rate)
-        tokens.append(bench.export(bench.config(WITH_PLUGIN)).token)
+        tokens.append(bench.export(bench.config(configs.WITH_PLUGIN)).token)
     expect(tokens[0] == tokens[2] != tokens[1], f"{tokens}")
 
 
@@ -382,7 +327,7 @@ def test_token(bench):
 def test_plugin(bench):
     """A plug-in travels inside of the FMU. A plug-in that links another library is refused by the name of the library."""
     compile_plugin(bench, "", "-at->x[0]")
-    config = bench.config(WITH_PLUGIN)
+    config = bench.config(configs.WITH_PLUGIN)
     for version in VERSIONS:
         fmu = bench.export(config, version)
         os.rename(bench.folder / "own.so", bench.folder / "away.so")
@@ -400,7 +345,7 @@ def test_plugin(bench):
 @tap.tier("full")
 def test_refusals(bench):
     """The command names the key of a config that cannot be exported."""
-    plant = fmu_random.PLANT
+    plant = configs.PLANT
     cases = {'[solver]\nkind = "rosenbrock"\nlinear_solver = "sparse"\n': "solver.linear_solver",
              '[solver]\nkind = "cvode_bdf"\nlinear_solver = "sparse"\n': "solver.linear_solver"}
     bench.config(plant, "p.toml")
@@ -440,44 +385,9 @@ def test_refusals(bench):
 def test_killed(bench):
     """An export leaves no temporary folder, and removes the folder of a killed export."""
     os.makedirs(bench.folder / "temporary" / "wrsim-fmu-dead00" / "resources")
-    done = bench.call("export", bench.config(fmu_random.PLANT), "-o", "x.fmu", TMPDIR=str(bench.folder / "temporary"))
+    done = bench.call("export", bench.config(configs.PLANT), "-o", "x.fmu", TMPDIR=str(bench.folder / "temporary"))
     expect(done.returncode == 0, done.stderr)
     expect(not os.listdir(bench.folder / "temporary"), "a temporary folder is left")
-
-
-@tap.tier("full")
-def test_order(bench):
-    """Calls out of order and wrong arguments give one message each."""
-    for version in VERSIONS:
-        instance = fmu_master.Instance(bench.export(bench.config(fmu_random.PLANT, "p.toml"), version))
-        expect(instance.step(0.0, 0.1)[0] == fmu_master.ERROR, "a step before the initialisation")
-        expect(len(instance.log) == 1 and "DoStep" in instance.log[0][2], f"{instance.log}")
-        instance.begin(0.0, 1.0)
-        for t_s, h_s in ((0.0, 0.0), (0.0, -0.1), (0.5, 0.1), (0.0, 1.5), (math.nan, 0.1)):
-            del instance.log[:]
-            expect(instance.step(t_s, h_s)[0] == fmu_master.ERROR, f"a step from {t_s} by {h_s}")
-            expect(len(instance.log) == 1, f"{instance.log}")
-        expect(instance.step(0.0, 0.1)[0] == fmu_master.OK, "a step after refused steps")
-        instance.free()
-
-
-def random_config(seed):
-    """A ring or chain of first-order components with random splits, solvers and windows."""
-    draw = random.Random(seed)
-    n = draw.randint(2, 6)
-    text = (f"[simulation]\nstop = 2\ncommunication_step = {draw.choice((0.05, 0.1, 0.03125))}\nrtol = {draw.choice((1e-4, 1e-6, 1e-8))}\n"
-            f'[relaxation]\nscheme = "{draw.choice(("jacobi", "gauss_seidel", "auto", "slack"))}"\n'
-            f'[solver]\nkind = "{draw.choice(("rk43", "dopri54", "lsoda", "rosenbrock", "cvode_bdf", "rosenbrock_w"))}"\n')
-    for i in range(n):
-        text += f'[[component]]\nname = "c{i}"\nmodel = "dahlquist"\nparameters = {{a = {-draw.uniform(0.5, 5)!r}, b = {draw.uniform(-0.5, 0.5)!r}}}\n'
-        if i > 0 or draw.random() < 0.5:
-            text += f'[[connection]]\nfrom = "c{(i or n) - 1}.x"\nto = "c{i}.u"\n'
-    text += '[[component]]\nname = "s"\nmodel = "relay"\n'
-    cut = draw.randint(1, n - 1)
-    for name, members in (("left", range(cut)), ("right", range(cut, n))):
-        listed = [f"c{i}" for i in members] + (["s"] if name == "right" else [])
-        text += f'[[subsystem]]\nname = "{name}"\ncomponents = {json.dumps(listed)}\n'
-    return text
 
 
 def compare(bench, config, version):
@@ -491,8 +401,7 @@ def compare(bench, config, version):
         return 0
     with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
         fmu = fmu_master.Unpacked(bench.folder / "x.fmu", folder)
-        violations = description_rules.check(fmu.root)
-        expect(not violations, f"{config}: {violations[:5]}")
+        check_rules(fmu)
         names = [name for name in fmu.names("output") if "." in name][:50]
         step_s = float(fmu.root.find("DefaultExperiment").get("stepSize"))
         start_s, stop_s = (float(fmu.root.find("DefaultExperiment").get(key)) for key in ("startTime", "stopTime"))
@@ -517,9 +426,9 @@ def test_configs(bench):
     shipped = sorted(glob.glob(os.path.join(bench.source, "models/*/*.toml")))
     shipped = [path for path in shipped if "plugin_example" not in path] # needs a plug-in that the test plugin replaces
     shipped = shipped if tap.sample(False, True) else shipped[::4]
-    configs = shipped + [bench.config(random_config(seed), f"r{seed}.toml") for seed in range(tap.sample(4, 20))]
-    n_run = sum(compare(bench, config, 2 + k % 2) > 0 for k, config in enumerate(configs))
-    expect(n_run > len(configs) * 3 // 4, f"{n_run} of {len(configs)} configs run as an FMU")
+    paths = shipped + [bench.config(configs.random_config(seed), f"r{seed}.toml") for seed in range(tap.sample(4, 20))]
+    n_run = sum(compare(bench, config, 2 + k % 2) > 0 for k, config in enumerate(paths))
+    expect(n_run > len(paths) * 3 // 4, f"{n_run} of {len(paths)} configs run as an FMU")
 
 
 def main():

@@ -10,34 +10,11 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import configs
 import fmu_export
 import fmu_master
 import tap
 from tap import expect
-
-CONFIG = """
-[simulation]
-stop = 1
-communication_step = 0.01
-[relaxation]
-window = {{ initial = 0.01, min = 0.01, max = 0.01, control = "fixed" }}
-[[component]]
-name = "heater"
-fmu = "{heater}"
-[[component]]
-name = "spring"
-fmu = "{spring}"
-[[connection]]
-from = "heater.y"
-to = "spring.u"
-[[subsystem]]
-name = "a"
-components = ["heater"]
-[[subsystem]]
-name = "b"
-components = ["spring"]
-"""
-
 
 class Bench(fmu_export.Bench):
     fmus = None
@@ -60,7 +37,7 @@ def test_export(bench):
     names = ["heater.y", "heater.n", "spring.y"]
     for heater, spring in (("thermostat_3", "cs_2"), ("thermostat_2", "cs_3")):
         folder = bench.unpack(bench.fmu(heater))
-        config = bench.config(CONFIG.format(heater=folder, spring=bench.fmu(spring)), f"{heater}.toml")
+        config = bench.config(configs.FMUS.format(heater=folder, spring=bench.fmu(spring)), f"{heater}.toml")
         expected = fmu_export.run_directly(bench.folder / config, points, names)
         fmus = [bench.export(config, version) for version in fmu_export.VERSIONS]
         shutil.rmtree(bench.folder / folder) # the exported FMU needs no other file
@@ -77,14 +54,14 @@ def test_unpacked(bench):
     heater, spring = bench.fmu("thermostat_3"), bench.fmu("cs_2")
     texts = []
     for name in (heater, bench.unpack(heater)):
-        config = bench.config(CONFIG.format(heater=name, spring=spring))
+        config = bench.config(configs.FMUS.format(heater=name, spring=spring))
         done = bench.call(config, "-q", "-o", "r.csv")
         expect(done.returncode == 0, done.stderr)
         texts.append((bench.folder / "r.csv").read_text(encoding="utf-8").splitlines()[-50:])
     expect(texts[0] == texts[1], "the folder gives other rows than the archive")
     expect((bench.folder / "thermostat_3" / "modelDescription.xml").exists(), "the folder is gone")
     os.mkdir(bench.folder / "empty")
-    done = bench.call(bench.config(CONFIG.format(heater="empty", spring=spring)), "-q")
+    done = bench.call(bench.config(configs.FMUS.format(heater="empty", spring=spring)), "-q")
     expect(done.returncode != 0 and "is a folder without modelDescription.xml" in done.stderr, done.stderr)
 
 
@@ -93,13 +70,13 @@ def test_link(bench):
     folder = bench.unpack(bench.fmu("thermostat_3"))
     os.makedirs(bench.folder / folder / "resources", exist_ok=True)
     os.symlink("/etc/hostname", bench.folder / folder / "resources" / "table.txt")
-    done = bench.call("export", bench.config(CONFIG.format(heater=folder, spring=bench.fmu("cs_2"))), "-o", "x.fmu")
+    done = bench.call("export", bench.config(configs.FMUS.format(heater=folder, spring=bench.fmu("cs_2"))), "-o", "x.fmu")
     expect(done.returncode == 6 and "table.txt" in done.stderr and "component.heater.fmu" in done.stderr, f"{done.returncode} {done.stderr}")
 
 
 def test_library(bench):
     """An FMU whose binary needs another library is refused by its name."""
-    config = bench.config(CONFIG.format(heater=bench.fmu("needs_2"), spring=bench.fmu("cs_2")))
+    config = bench.config(configs.FMUS.format(heater=bench.fmu("needs_2"), spring=bench.fmu("cs_2")))
     done = bench.call("export", config, "-o", "x.fmu")
     expect(done.returncode != 0 and "component.heater.fmu" in done.stderr and "libexpat" in done.stderr, done.stderr)
     expect(not (bench.folder / "x.fmu").exists(), "an FMU was written")

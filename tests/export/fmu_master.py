@@ -40,7 +40,7 @@ class Unpacked:
     """An FMU in a folder, with its description. path None: the folder has the files already."""
 
     def __init__(self, path, folder):
-        self.folder = pathlib.Path(folder).absolute()
+        self.path, self.folder = path, pathlib.Path(folder).absolute()
         if path:
             with zipfile.ZipFile(path) as archive:
                 archive.extractall(self.folder)
