@@ -6,6 +6,7 @@ import ctypes
 import math
 import os
 import sys
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import configs
@@ -77,6 +78,30 @@ def test_owner(bench):
         expect("the state is freed" in one.log[-1][2], f"{one.log}")
         one.free()
         two.free()
+
+
+def test_threads(bench):
+    """Four instances in four threads, which also save and restore states, have the bits of one instance."""
+    fmu = bench.export(bench.config(configs.PLANT, "p.toml"), 3)
+    names, points, rows = fmu.names("output"), fmu_export.grid(0.1, 20), {}
+
+    def run(k):
+        instance = fmu_master.Instance(fmu)
+        instance.begin()
+        first = instance.run(points[:11], names)
+        state = instance.save()
+        instance.run(points[10:], names)
+        instance.restore(instance.deserialise(instance.serialise(state)))
+        rows[k] = first + instance.run(points[10:], names)
+        instance.forget(state)
+        instance.free()
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    run(4)
+    expect(len(rows) == 5 and all(rows[k] == rows[4] for k in range(4)), "other rows")
 
 
 def test_order(bench):

@@ -47,6 +47,7 @@ class Unpacked:
         self.root = ElementTree.parse(self.folder / "modelDescription.xml").getroot()
         self.version = int(self.root.get("fmiVersion")[0])
         self.interface = self.root.find("CoSimulation")
+        self.saves = self.interface.get("canGetAndSetFMUstate" if self.version == 2 else "canGetAndSetFMUState") == "true"
         platform = "linux64" if self.version == 2 else f"{os.uname().machine}-linux"
         self.binary = self.folder / "binaries" / platform / (self.interface.get("modelIdentifier") + ".so")
         self.token = self.root.get("guid" if self.version == 2 else "instantiationToken")

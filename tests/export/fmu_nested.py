@@ -1,6 +1,6 @@
 """FMUs inside an exported FMU, and unpacked FMUs.
 
-    fmu_nested.py --wrsim PROGRAM --module FOLDER --source FOLDER --fmus FOLDER [test] ...
+    fmu_nested.py --wrsim PROGRAM --module FOLDER --source FOLDER --fmus FOLDER [--tier TIER] [test] ...
 """
 import os
 import pathlib
@@ -49,6 +49,35 @@ def test_export(bench):
             instance.free()
 
 
+@tap.tier("full")
+def test_states(bench):
+    """FMUs inside that save their states: a restored state and its bytes continue with the bits of the direct run. If one FMU saves no state,
+    the exported FMU saves none."""
+    points = fmu_export.grid(0.05, 20)
+    for names in (("thermostat_2", "oscillator_3", "thermostat_2"), ("ball_3", "cs_2", "sampler_state_3"), ("cs_ball_3", "early_2")):
+        text = "[simulation]\nstop = 1\ncommunication_step = 0.05\n"
+        for i, name in enumerate(names):
+            text += f'[[component]]\nname = "f{i}"\nfmu = "{bench.fmus}/{name}.fmu"\n'
+        config = bench.config(text, "-".join(names) + ".toml")
+        rows = None
+        for version in fmu_export.VERSIONS:
+            fmu = bench.export(config, version)
+            signals = fmu.names("output")
+            rows = rows or fmu_export.run_directly(bench.folder / config, points, signals)
+            instance = fmu_master.Instance(fmu)
+            instance.begin()
+            expect(instance.run(points, signals) == rows, f"{names}: other rows in FMI {version}")
+            expect(fmu.saves == (names[-1] != "early_2"), f"{names}: saves its state: {fmu.saves}")
+            if fmu.saves:
+                instance.need("Reset")
+                instance.begin()
+                instance.run(points[:11], signals)
+                data = instance.serialise(instance.save())
+                instance.restore(instance.deserialise(data))
+                expect(instance.run(points[10:], signals) == rows[10:], f"{names}: other rows after a restore")
+            instance.free()
+
+
 def test_unpacked(bench):
     """The folder of an unpacked FMU runs as its archive, and stays as it is."""
     heater, spring = bench.fmu("thermostat_3"), bench.fmu("cs_2")
@@ -83,7 +112,7 @@ def test_library(bench):
 
 
 def main():
-    parser = tap.parser("--module", "--source", "--fmus")
+    parser = tap.parser("--module", "--source", "--fmus", tiers=("quick", "full"))
     options = parser.parse_args()
     sys.path.insert(0, options.module)
     Bench.fmus = pathlib.Path(options.fmus)
