@@ -309,7 +309,7 @@ static void free_session(random_run *r, random_session *own)
 static bool call_once(random_run *r, random_session *own)
 {
     session *const s = own->s;
-    const size_t choice = below(&r->bits, 25);
+    const size_t choice = below(&r->bits, r->is_strict ? 28 : 24);
     if (choice == 0) {
         free_session(r, own);
         return false;
@@ -322,9 +322,8 @@ static bool call_once(random_run *r, random_session *own)
         check_restored(r, own);
     } else if (choice == 7) {
         check_reset(r, own);
-    } else if (choice == 24) {
-        if (r->is_strict)
-            check_refusal(r, s);
+    } else if (choice >= 24) {
+        check_refusal(r, s);
     } else if (choice < 11) {
         set_some(s, &r->bits);
     } else if (choice < 15) {
