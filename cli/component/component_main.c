@@ -262,6 +262,8 @@ int main(int argc, char **argv)
     if (watch_parent((pid_t)strtol(argv[1], NULL, 10)) < 0)
         return FAILED;
     (void)wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim opens and describes models */
+    /* As in a run of wrsim: a model may print after the reader of its texts has ended. */
+    (void)signal(SIGPIPE, SIG_IGN);
     wr_diag diag = {0};
     component c = {.path = argv[2], .models = wr_models};
     if (*c.path) {
