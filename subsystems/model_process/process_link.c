@@ -98,8 +98,15 @@ int wr_process_link_start(wr_process_link *link, const char *path, wrsim_error *
         return 0;
     link->pid = 0;
     wr_process_link_end(link);
-    wr_error_set(err, WRSIM_E_MEMORY, "the process of a component cannot start: %s",
-                 strerror(number));
+    wr_error_set(err, WRSIM_E_MEMORY,
+                 "the process of a component cannot start the program '%s': %s; %s", program,
+                 strerror(number),
+                 number == EMFILE || number == ENFILE
+                     ? "raise the limit of open files (ulimit -n), or set process = \"own\" for "
+                       "fewer components"
+                 : number == EAGAIN || number == ENOMEM
+                     ? "end other programs, or set process = \"own\" for fewer components"
+                     : "install wrsim completely");
     return -1;
 }
 

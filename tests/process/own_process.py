@@ -377,6 +377,20 @@ def test_loading(bench):
            f"{code}: {lines}")
 
 
+def test_no_reader(bench):
+    """A model prints after the reader of standard error has ended."""
+    if not bench.fmus:
+        return
+    config = bench.folder / "r.toml"
+    for own in ((), ("a",)):
+        config.write_text(bench.text({"a": str(bench.fmus / "prints_2.fmu")}, own=own), encoding="utf-8")
+        reader, writer = os.pipe()
+        os.close(reader)
+        code = subprocess.run([bench.wrsim, config, "-q", "-o", bench.folder / "r.csv"], stderr=writer, env=ENVIRONMENT, timeout=WAIT_S, check=False).returncode
+        os.close(writer)
+        expect(code == 0, f"{own}: {code}")
+
+
 def test_refused(bench):
     for text, pattern, code in (
             (bench.text(PAIR, PAIR_WIRES, own=PAIR, lines=["[realtime]", "rate = 1.0"]), "impossible in a real-time run", 3),
@@ -385,6 +399,9 @@ def test_refused(bench):
         found, lines = bench.call(text)
         expect(found == code or code is None and 0 < found < 13, f"{pattern}: {found} {lines}")
         expect(re.search(pattern, "\n".join(lines)), f"{pattern}: {lines}")
+    (bench.folder / PROGRAM).write_text("no program", encoding="utf-8")
+    code, lines = bench.call(bench.text({"m": "vanderpol"}, own="m"), env={**ENVIRONMENT, "WRSIM_MODULES": str(bench.folder)})
+    expect(code == 7 and re.search(f"cannot start the program '.*/{PROGRAM}': Permission denied; install", lines[0]), f"{code}: {lines}")
 
 
 def main():
