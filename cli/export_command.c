@@ -25,7 +25,8 @@ static const char *const *versions(void)
 
 #define ROW(...) WR_OPTION(export_line, __VA_ARGS__)
 static const wr_option options[] = {
-    ROW("output", "FMU", "file to write; absent: the name of the config with .fmu, in this folder",
+    ROW("output", "FMU",
+        "file to write, with the extension .fmu; absent: the name of the config, in this folder",
         FILE, output, .letter = 'o'),
     ROW("fmi", "VERSION", "version of FMI", CHOICE, fmi, .words = versions),
     WR_RUN_CREATION_MONOLITHIC,
@@ -48,8 +49,8 @@ static void print_content(const export_line *a, const char *path, const wr_cosim
     fprintf(wr_out,
             "%s: FMU of co-simulation, FMI %s.0\n"
             "  %d input%s, %d output%s (ports), %d recorded signal%s\n"
-            "  %d variable%s of tunable parameters and scenarios, %d parameter%s that are fixed "
-            "after the initialisation\n",
+            "  %d tunable variable%s (parameters and scenarios), %d parameter%s (fixed after the "
+            "initialisation)\n",
             path, a->fmi, c->n_input, wr_plural(c->n_input), c->n_output, wr_plural(c->n_output),
             c->n_signal, wr_plural(c->n_signal), c->n_tunable, wr_plural(c->n_tunable),
             c->n_parameter, wr_plural(c->n_parameter));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,7 +211,7 @@ static wrsim_status refuse_start(const char *text, wrsim_error *err)
 static wr_binary_instance *instantiate(wr_binary *binary, wrsim_error *err)
 {
     static const char logs[] = WR_BINARY_LOGS_MARK;
-    wr_binary_instance *const instance = wr_binary_instantiate(binary, "export", err);
+    wr_binary_instance *const instance = wr_binary_instantiate(binary, "exported FMU", err);
     if (instance)
         return instance;
     char text[sizeof err->text];
@@ -365,6 +366,10 @@ static wrsim_status export_to(package *p, const wrsim *sim, const char *path, wr
 wrsim_status wr_cosim_export(const wrsim *sim, int version, const char *path, wr_cosim_content *ret,
                              wrsim_error *err)
 {
+    const char *const extension = strrchr(path, '.');
+    if (!extension || strcasecmp(extension, ".fmu") != 0)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the FMU '%s' must have the extension .fmu; choose another name", path);
     const char *const input = wr_run_files_input(sim->settings, path);
     if (input)
         return wr_error_set(err, WRSIM_E_IO,

@@ -22,8 +22,8 @@ typedef struct wr_cosim_content {
 } wr_cosim_content;
 
 /* Exports the config of a created simulation to the file `path`. version: 2 or 3, of FMI. Replaces only an FMU of wrsim. ret: content.
- * Returns WRSIM_OK; WRSIM_E_CONFIG or _E_PLUGIN: the config or a file cannot be exported, and err names the key; WRSIM_E_IO, _E_DISK or
- * _E_MEMORY. */
+ * Returns WRSIM_OK; WRSIM_E_CONFIG or _E_PLUGIN: the config or a file cannot be exported, and err names the key; WRSIM_E_ARG: the
+ * path has another extension than .fmu; WRSIM_E_IO, _E_DISK or _E_MEMORY. */
 wrsim_status wr_cosim_export(const wrsim *sim, int version, const char *path, wr_cosim_content *ret,
                              wrsim_error *err);
 
