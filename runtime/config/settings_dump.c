@@ -230,7 +230,7 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
             put_number(to, "cost", c->cost_s);
         if (c->time_scale_s > 0.0)
             put_number(to, "time_scale", c->time_scale_s);
-        if (c->has_own_process)
+        if (c->has_own_process && of->kind != WR_DUMP_RESULTS)
             put_pair(to, "process", "own");
         put_values(to, "parameters", c->parameters, c->n_parameters);
         put_values(to, "start", c->start, c->n_start);

@@ -24,7 +24,7 @@
 #include "runtime/sim/version_log.h"
 
 /* Version of the state's layout within a version of wrsim. */
-enum { FORMAT = 22 };
+enum { FORMAT = 23 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {
@@ -64,15 +64,14 @@ static char *describe(const wrsim *sim)
         fprintf(to, "%s\n", config);
         for (int i = 0; i < sim->assembly->n_component; i++) {
             fprintf(to,
-                    "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + "
-                    "%zu bytes\n",
+                    "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu "
+                    "bytes\n",
                     sim->assembly->component[i]->name, sim->assembly->component[i]->model->name,
                     sim->assembly->component[i]->n[WRSIM_STATE],
                     sim->assembly->component[i]->n[WRSIM_DISCRETE],
                     sim->assembly->component[i]->n[WRSIM_INPUT],
                     sim->assembly->component[i]->n[WRSIM_OUTPUT],
                     sim->assembly->component[i]->n[WRSIM_INDICATOR],
-                    sim->assembly->component[i]->data_bytes,
                     sim->assembly->component[i]->memory_bytes);
         }
         if (fclose(to) != 0) {

@@ -150,15 +150,16 @@ def test_long_text(bench):
 
 @tap.tier("full")
 def test_checkpoint(bench):
-    """A run that continues from a checkpoint, in new processes, has the rows of a run without a pause."""
+    """A run that continues from a checkpoint, in new processes or in one process, has the rows of a run without a pause."""
     text, file = bench.text(PAIR, PAIR_WIRES, own=PAIR), bench.folder / "half.ckpt"
     whole, _ = bench.results(text)
     code, lines = bench.call(text, "simulation.stop=0.5", name="half", more=["--checkpoint", file, "--checkpoint-every", "0.2"])
     expect(code == 0 and file.exists(), f"{code}: {lines}")
-    code, lines = bench.call(text, name="rest", more=["--restart", file])
-    expect(code == 0, f"{code}: {lines}")
-    rest = runs.lines_of(bench.folder / "rest.csv")[1:]
-    expect(len(rest) > 40 and rest == whole[0][-len(rest):], "other rows after the checkpoint")
+    for own in (PAIR, ()):
+        code, lines = bench.call(bench.text(PAIR, PAIR_WIRES, own=own), name="rest", more=["--restart", file])
+        expect(code == 0, f"{own}: {code}: {lines}")
+        rest = runs.lines_of(bench.folder / "rest.csv")[1:]
+        expect(len(rest) > 40 and rest == whole[0][-len(rest):], f"{own}: other rows after the checkpoint")
 
 
 @tap.tier("full")
