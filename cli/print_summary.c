@@ -434,17 +434,17 @@ void wr_print_summary(FILE *out, const wrsim *sim, const wr_busy_cpus *busy)
     else
         print_windows(out, sim, &s);
     fprintf(out, "\nwork, all sweeps counted:");
-    fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
-            "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
+    fprintf(out, "\n%-16s %-12s %9s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
+            "time [s]", "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats work;
         wrsim_stats_subsystem(sim, i, &work);
         fprintf(out,
-                "%-16s %-12s %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
+                "%-16s %-12s %9.3g %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
                 " %9" PRId64 " %9" PRId64 "\n",
-                work.name, work.solver, work.n_integration, work.n_step, work.n_rejected,
-                work.n_rhs, work.n_jacobian, work.n_state_event + work.n_time_event,
-                work.n_input_jump);
+                work.name, work.solver, work.integration_s, work.n_integration, work.n_step,
+                work.n_rejected, work.n_rhs, work.n_jacobian,
+                work.n_state_event + work.n_time_event, work.n_input_jump);
     }
     print_choices(out, sim);
     print_processes(out, sim);

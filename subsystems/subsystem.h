@@ -152,6 +152,7 @@ struct wr_subsystem {
     struct wr_event_log *log;       /* event log of the last advance; NULL: none */
     size_t
         near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
+    double integration_s; /* wall time of integrations, s; the driver adds; not part of the state */
     wr_subsystem_stats stats; /* last, because a window reads few bins of step_length */
 };
 

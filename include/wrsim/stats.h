@@ -99,6 +99,8 @@ typedef struct wrsim_age {
     REPORT(int, n_state, "continuous states")                                                      \
     REPORT(int, n_indicator, "event indicators")                                                   \
     SUBSYSTEM(int64_t, n_integration, "integrations over one window or period")                    \
+    REPORT(double, integration_s,                                                                  \
+           "wall time of the integrations, s; of very short windows, 16 times every 16th window")  \
     SOLVER(int64_t, n_step, "accepted steps")                                                      \
     SOLVER(int64_t, n_rejected, "steps rejected by the error test or a failed solve")              \
     SOLVER(int64_t, n_rhs, "right-hand sides, with those for Jacobians and restarts")              \

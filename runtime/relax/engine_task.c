@@ -236,6 +236,7 @@ static wrsim_status advance(wr_engine *e, const wr_run *p, double start_s, doubl
     const int64_t start_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, end_s, r->tolerance_factor);
     r->advance_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
+    s->integration_s += 1e-9 * (double)(e->batch->timing * r->advance_ns);
     r->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
     r->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
     r->step_rhs = s->step_rhs;

@@ -219,6 +219,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_component = m->n_component,
                                .rtol = has_tolerance ? m->ode.options.rtol : 0.0,
                                .n_state = s->n_x,
+                               .integration_s = s->integration_s,
                                .n_indicator = group ? group->n_z : 0,
                                .n_input = m->n_external,
                                .n_output = m->n_published,

@@ -155,7 +155,9 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
         wr_delay_settle_watch(&slack->plan, part);
     s->wave = slot->wave;
     part->n_integration++;
+    const int64_t start_ns = wr_clock_monotonic_ns();
     WR_TRY(wr_subsystem_advance(s, part->end_s, part->timing.tolerance_factor));
+    s->integration_s += 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
     WR_TRY(publish(&slack->plan, part, version, slot));
     if (!version->is_final) {
         part->sweep++;

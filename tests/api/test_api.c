@@ -421,6 +421,9 @@ TEST(stats)
     assert_true(s.n_rhs_accepted >= 6 * 2 * s.n_window);
     assert_true(s.n_rhs_accepted < u.n_rhs + v.n_rhs); /* windows of this run take several sweeps */
     assert_true(s.accepted_s > 0.0 && s.accepted_s < s.bound_wall_s[0]);
+    assert_true(u.integration_s > 0.0 && v.integration_s > 0.0);
+    const double integration_s = u.integration_s + v.integration_s;
+    assert_true(integration_s >= s.accepted_s && integration_s < s.bound_wall_s[0]);
     assert_int_equal(s.bound_core[0], 1);
     for (int k = 1; k < WRSIM_BOUND_CASES; k++) {
         assert_true(s.bound_core[k] > s.bound_core[k - 1]);

@@ -3,6 +3,7 @@
 # Times, memory, settings, warnings, and entries that depend on the threads.
 MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",
             "accepted_s", "n_record_wait", "n_wait", "memory_bytes", "workers", "warnings"}
+MEASURED_PARTS = {"integration_s"}  # the same, of each subsystem
 
 
 def counted(summary):
@@ -18,7 +19,7 @@ def differences(one, other):
 
 def flat(value, key=""):
     if isinstance(value, dict):
-        items = [(f"{key}.{name}", part) for name, part in value.items()]
+        items = [(f"{key}.{name}", part) for name, part in value.items() if name not in MEASURED_PARTS]
     elif isinstance(value, list):
         items = [(f"{key}[{i}]", part) for i, part in enumerate(value)]
     else:
