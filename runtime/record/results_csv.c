@@ -1,6 +1,6 @@
 /* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names in
- * the header. The reader ignores a last line without a newline, because the last number of such a line may lack digits. Versions of wrsim
- * up to 0.1.0 wrote the config and the descriptions of signals as comment lines before the header:
+ * the header. Columns of a table may also be separated by semicolons or tabs. The reader ignores a last line without a newline, because the
+ * last number of such a line may lack digits. Versions of wrsim up to 0.1.0 wrote the config and the descriptions of signals as comment lines before the header:
  *
  *     # wrsim 0.2.0
  *     # <each line of the config>
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/unit.h"
 #include "runtime/record/csv_description.h"
 #include "runtime/record/log_columns.h"
 #include "runtime/record/title.h"
@@ -28,6 +29,8 @@ typedef struct csv_reader {
     const char *file;
     const char *at, *end; /* unread text */
     int line;             /* number of the last line that the reader has read */
+    char separator;       /* between two columns */
+    wr_unit_scale to_s;   /* from times in the file to s */
     int has_kind;         /* 1: the second column has the kind of a row */
     const char *kinds;    /* wanted kinds of rows */
     char *kind;           /* [cap_row] kind of each stored row */
@@ -59,9 +62,21 @@ static int next_line(csv_reader *reader, const char **ret_begin, const char **re
     return 1;
 }
 
-/* Returns a copy of a header field without quotes, from malloc, and moves *at behind the field's comma. *at becomes NULL after the last
+/* Returns the first comma, semicolon or tab of a header outside of quotes; without any of these, a comma. */
+static char find_separator(const char *at, const char *end)
+{
+    int is_quoted = 0;
+    for (; at < end; at++)
+        if (*at == '"')
+            is_quoted = !is_quoted;
+        else if (!is_quoted && (*at == ',' || *at == ';' || *at == '\t'))
+            return *at;
+    return ',';
+}
+
+/* Returns a copy of a header field without quotes, from malloc, and moves *at behind the field's separator. *at becomes NULL after the last
  * field. */
-static char *next_field(const char **at, const char *end)
+static char *next_field(const char **at, const char *end, char separator)
 {
     char *const field = malloc((size_t)(end - *at) + 1);
     if (!field)
@@ -69,7 +84,7 @@ static char *next_field(const char **at, const char *end)
     size_t n = 0;
     int is_quoted = 0;
     const char *c = *at;
-    for (; c < end && (is_quoted || *c != ','); c++) {
+    for (; c < end && (is_quoted || *c != separator); c++) {
         if (*c != '"')
             field[n++] = *c;
         else if (is_quoted && c + 1 < end && c[1] == '"')
@@ -138,24 +153,49 @@ static wrsim_status check_no_log(const csv_reader *reader, wrsim_error *err)
     return WRSIM_OK;
 }
 
+/* Refuses a file whose first line, begin to text_end, is no header. */
+static wrsim_status refuse_header(const csv_reader *reader, const char *begin, wrsim_error *err)
+{
+    if (has_config_line(begin, reader->end))
+        return wr_results_fail(err, WRSIM_E_IO, reader->file, 0,
+                               "'%s' is a config, not a result file; name the result file of a run",
+                               reader->file);
+    return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                           "'%s' is not a result file: line %d must be a header such as "
+                           "'time [s],speed [rad/s],pedal', whose first column is 'time', with "
+                           "commas, semicolons or tabs between the columns",
+                           reader->file, reader->line);
+}
+
 static wrsim_status read_header(csv_reader *reader, const char *begin, const char *end,
                                 wrsim_error *err)
 {
     int i_column = 0, i_unnamed = -1;
+    reader->separator = find_separator(begin, end);
     for (const char *at = begin; at; i_column++) {
-        char *const field = next_field(&at, end);
+        char *const field = next_field(&at, end, reader->separator);
         if (!field)
             return memory_fail(reader, err);
         const char *const unit = wr_title_split(field);
         const int is_unnamed = !*field;
         int is_done = 1, is_wrong = 0;
-        if (i_column == 0)
+        wr_unit_match match = WR_UNIT_FITS;
+        if (i_column == 0) {
             is_wrong = strcmp(field, "time") != 0;
-        else if (i_column == 1 && strcmp(field, "kind") == 0)
+            match = wr_unit_convert(unit, "s", &reader->to_s);
+        } else if (i_column == 1 && strcmp(field, "kind") == 0)
             reader->has_kind = 1;
         else
             is_done = add_signal(reader->results, field, unit);
+        if (match != WR_UNIT_FITS && !is_wrong)
+            wr_results_fail(
+                err, WRSIM_E_IO, reader->file, reader->line,
+                "'%s': the column 'time' has the unit '%.40s'; choose s or another unit "
+                "of time",
+                reader->file, unit);
         free(field);
+        if (match != WR_UNIT_FITS && !is_wrong)
+            return WRSIM_E_IO;
         if (is_unnamed && i_unnamed >= 0)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
                                    "columns %d and %d of '%s' have no name; name them in the "
@@ -163,16 +203,8 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
                                    i_unnamed + 1, i_column + 1, reader->file);
         if (is_unnamed)
             i_unnamed = i_column;
-        if (is_wrong && has_config_line(begin, reader->end))
-            return wr_results_fail(err, WRSIM_E_IO, reader->file, 0,
-                                   "'%s' is a config, not a result file; name the result file of "
-                                   "a run",
-                                   reader->file);
         if (is_wrong)
-            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' is not a result file: line %d must be a header that "
-                                   "starts with 'time [s]'",
-                                   reader->file, reader->line);
+            return refuse_header(reader, begin, err);
         if (!is_done)
             return memory_fail(reader, err);
     }
@@ -250,12 +282,12 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
     char kind = 'c';
     const char *cell = begin;
     for (int i = 0; i < n_cell; i++) {
-        const char *comma = cell ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
-        if (!cell || (i == n_cell - 1) != (comma == NULL))
+        const char *next = cell ? memchr(cell, reader->separator, (size_t)(end - cell)) : NULL;
+        if (!cell || (i == n_cell - 1) != (next == NULL))
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
                                    "'%s' line %d must have %d values; correct this line",
                                    reader->file, reader->line, n_cell);
-        const char *const cell_end = comma ? comma : end;
+        const char *const cell_end = next ? next : end;
         if (i == 1 && reader->has_kind) {
             kind = cell < cell_end ? *cell : '\0';
             if (cell_end - cell != 1 || !kind || !strchr(KINDS, kind))
@@ -269,14 +301,16 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
         } else if (cell == cell_end) {
             row[i_value++] = (double)NAN;
         } else if (!wr_number_parse(cell, cell_end, &row[i_value++])) {
-            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' line %d: '%.*s' is not a number; correct this value",
-                                   reader->file, reader->line,
-                                   (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
+            const int has_comma = memchr(cell, ',', (size_t)(cell_end - cell)) != NULL;
+            return wr_results_fail(
+                err, WRSIM_E_IO, reader->file, reader->line,
+                "'%s' line %d: '%.*s' is not a number; %s", reader->file, reader->line,
+                (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell,
+                has_comma ? "write a point instead of the decimal comma" : "correct this value");
         } else if (i_value > 1 && i_first < 0) {
             i_first = i_value - 2;
         }
-        cell = comma ? comma + 1 : NULL;
+        cell = next ? next + 1 : NULL;
     }
     if (!strchr(reader->kinds, kind)) /* a table without kinds has communication points only */
         return WRSIM_OK;
@@ -303,7 +337,7 @@ static wrsim_status transpose(const csv_reader *reader, wrsim_error *err)
         const double *const row = reader->row + from * (1 + n_signal);
         if (reader->kind[from] != 'c')
             continue;
-        results->time_s[i] = row[0];
+        results->time_s[i] = wr_unit_apply(reader->to_s, row[0]);
         for (size_t j = 0; j < n_signal; j++)
             results->value[j * n_row + i] = row[1 + j];
         i++;
@@ -326,7 +360,8 @@ static wrsim_status take_event(const csv_reader *reader, size_t i_row, double *v
             value[j] = row[1 + stream->signal[j]];
             has_row |= !isnan(value[j]) || stream->signal[j] == reader->first[i_row];
         }
-        if (has_row && !wr_results_stream_add(stream, row[0], reader->kind[i_row] == 'r', value))
+        if (has_row && !wr_results_stream_add(stream, wr_unit_apply(reader->to_s, row[0]),
+                                              reader->kind[i_row] == 'r', value))
             return memory_fail(reader, err);
         is_taken |= has_row;
     }
@@ -435,7 +470,7 @@ static wrsim_status take_events(const csv_reader *reader, int n_wanted, const ch
         return memory_fail(reader, err);
     ret->n_row = (int)n_row;
     for (size_t i = 0; i < n_row; i++) {
-        ret->time_s[i] = reader->row[i * n_column];
+        ret->time_s[i] = wr_unit_apply(reader->to_s, reader->row[i * n_column]);
         ret->is_right[i] = reader->kind[i] == 'r';
     }
     for (size_t j = 0; j < n; j++) {

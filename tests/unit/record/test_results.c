@@ -310,6 +310,25 @@ TEST(foreign_tables)
     assert_true(isnan(results->value[2]) && results->value[3] == 2.5);
 }
 
+TEST(other_separators_and_units_of_time)
+{
+    static const char *const texts[] = {"time [ms];a [N,m];b\n0;1;\n1500;-2e1;3\n",
+                                        "time [ms]\ta [N,m]\tb\n0\t1\t\n1500\t-2e1\t3\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        write_text("other.csv", texts[i], strlen(texts[i]));
+        wrsim_error err;
+        AUTO(wr_results_destroy) wr_results *results = wr_results_load_whole("other.csv", &err);
+        assert_non_null(results);
+        assert_int_equal(results->n_signal, 2);
+        assert_int_equal(results->n_row, 2);
+        assert_string_equal(results->name[0], "a");
+        assert_string_equal(results->unit[0], "N,m");
+        assert_string_equal(results->unit[1], "");
+        assert_true(results->time_s[0] == 0.0 && results->time_s[1] == 1.5);
+        assert_true(results->value[1] == -20.0 && isnan(results->value[2]));
+    }
+}
+
 TEST(wrong_files)
 {
     static const struct {
@@ -317,10 +336,13 @@ TEST(wrong_files)
         int line;
     } cases[] = {
         {"", "it has no header", 0},
-        {"hello\n", "must be a header that starts with 'time [s]'", 1},
+        {"hello\n", "must be a header such as 'time [s],speed [rad/s],pedal'", 1},
         {"# wrsim 1\n# x\n", "it has no header", 0},
-        {"time\ta\n0\t1\n", "line 1 must be a header", 1},
-        {"time;a\n0;1,5\n", "line 1 must be a header", 1},
+        {"time a\n0 1\n", "line 1 must be a header", 1},
+        {"time;a\n0;1,5\n", "line 2: '1,5' is not a number; write a point instead", 2},
+        {"time;a,b\n0,1\n", "line 2 must have 2 values", 2},
+        {"time [Pa],a\n0,1\n", "the column 'time' has the unit 'Pa'; choose s", 1},
+        {"time [tick],a\n0,1\n", "the column 'time' has the unit 'tick'; choose s", 1},
         {"a,time\n1,0\n", "line 1 must be a header", 1},
         {"time,a,b,a\n0,1,1,1\n", "two signals with the name 'a'; rename or remove one of them", 0},
         {"time,,a,\n0,1,1,\n", "columns 2 and 4 of 'wrong.dat' have no name; name them", 1},
