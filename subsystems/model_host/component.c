@@ -292,6 +292,31 @@ static int may_share_name(const wr_component *component, const wr_variable *a, c
            other == &component->variable[WRSIM_STATE][output->index];
 }
 
+/* Returns the kind of a variable of the component. */
+static wrsim_kind kind_of(const wr_component *component, const wr_variable *v)
+{
+    int kind = 0;
+    while (component->n[kind] == 0 || v < component->variable[kind] ||
+           v >= component->variable[kind] + component->n[kind])
+        kind++;
+    return (wrsim_kind)kind;
+}
+
+static void complain_of_names(description_work *work, const wr_variable *a, const wr_variable *b)
+{
+    const wr_component *const component = work->component;
+    const wrsim_kind a_kind = kind_of(component, a), b_kind = kind_of(component, b);
+    const int a_index = (int)(a - component->variable[a_kind]);
+    const int b_index = (int)(b - component->variable[b_kind]);
+    if (a_kind > b_kind || (a_kind == b_kind && a_index > b_index)) {
+        complain_of_names(work, b, a);
+        return;
+    }
+    complain(work, WRSIM_E_MODEL,
+             "%s %d and %s %d, numbered from 0, are both named '%s'; rename one of them",
+             kind_names[a_kind], a_index, kind_names[b_kind], b_index, a->name);
+}
+
 static void check_unique_names(description_work *work)
 {
     const wr_component *const component = work->component;
@@ -310,10 +335,8 @@ static void check_unique_names(description_work *work)
     qsort(all, n, sizeof *all, by_name);
     for (size_t i = 1; i < n; i++)
         if (strcmp(all[i - 1]->name, all[i]->name) == 0 &&
-            !may_share_name(component, all[i - 1], all[i])) {
-            complain(work, WRSIM_E_MODEL, "two variables are named '%s'; rename one of them",
-                     all[i]->name);
-        }
+            !may_share_name(component, all[i - 1], all[i]))
+            complain_of_names(work, all[i - 1], all[i]);
     free(all);
 }
 
