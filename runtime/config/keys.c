@@ -636,7 +636,9 @@ const wr_table wr_tables[] = {
            "the recording the first or last value holds. Choose `\"hold\"` for signals that jump."},
           {"offset", "number, with `\"replay\"`",
            "Time in the file at which the scenario begins to play, s; 0 by default. Set it to play "
-           "a later part of the file."}}},
+           "a later part of the file."},
+          {"period", "number, > 0, with `\"replay\"`",
+           "Time after which the file plays from `offset` again, s. Set it to repeat a cycle."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */

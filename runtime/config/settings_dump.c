@@ -322,6 +322,8 @@ static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
         put_pair(to, "column", s->column);
         put_pair(to, "between", s->is_held ? "hold" : "linear");
         put_number(to, "offset", s->offset_s);
+        if (isfinite(s->period_s))
+            put_number(to, "period", s->period_s);
     }
 }
 

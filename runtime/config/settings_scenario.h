@@ -38,6 +38,7 @@ typedef struct wr_set_scenario {
     const char *file, *column; /* file and column of a recording */
     int is_held;     /* 1: the value stays until the next point; 0: linear interpolation */
     double offset_s; /* time in the file at the beginning of the scenario, s */
+    double period_s; /* time after which the file plays from offset_s again, s; INFINITY: never */
     int is_refused;  /* 1: the reader has reported an error */
     wr_where where, where_value, where_file, where_column;
 } wr_set_scenario;

@@ -166,6 +166,7 @@ static const struct {
             {"column", ON_REPLAY, 1},
             {"between", ON_REPLAY, 0},
             {"offset", ON_REPLAY, 0},
+            {"period", ON_REPLAY, 0},
             {"to", ON_SIGNALS, 0},
             {"until", ON_LASTING, 0},
             {"duration", ON_LASTING, 0}};
@@ -290,7 +291,8 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         *r.to = (wr_set_scenario){.where = item->where,
                                   .at_s = (double)NAN,
                                   .until_s = (double)INFINITY,
-                                  .duration_s = (double)INFINITY};
+                                  .duration_s = (double)INFINITY,
+                                  .period_s = (double)INFINITY};
         r.to->is_refused = wr_settings_check_members(work, item, WR_LIST_SCENARIO) > 0;
         read_target(&r);
         read_action(&r);
@@ -300,6 +302,7 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         read_number(&r, "value", &s->value);
         read_positive(&r, "ramp_time", &s->ramp_time_s);
         read_number(&r, "offset", &s->offset_s);
+        read_positive(&r, "period", &s->period_s);
         if (member(&r, "between"))
             s->is_held = read_choice(&r, "between", betweens, 2) == 1;
         if (member(&r, "column"))

@@ -1,6 +1,7 @@
 /* The model of a scenario that changes signals. See scenario_model.h. Thread: as models. Real-time: yes, but for describe(). */
 #include "runtime/scenario/scenario_model.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -157,14 +158,24 @@ static double held(const wrsim_point *at, int k)
     return piece_of(at) < 0 ? at->u[k] : at->d[D_HELD + k];
 }
 
+/* Returns the point at which a piece of a recording begins. *ret_before_s: time of the earlier repetitions, s. */
+static int first_point(const wr_scenario_plan *plan, int i_piece, double *ret_before_s)
+{
+    const int n_piece = isfinite(plan->period_s) ? plan->n_point - 1 : INT_MAX;
+    const int n_before = i_piece > 0 ? i_piece / n_piece : 0;
+    *ret_before_s = n_before > 0 ? n_before * plan->period_s : 0.0;
+    return i_piece - n_before * n_piece;
+}
+
 static double played(const wr_scenario_plan *plan, const wrsim_point *at)
 {
-    const int i = piece_of(at);
+    double before_s;
+    const int i = first_point(plan, piece_of(at), &before_s);
     if (i < 0)
         return plan->point[0];
     if (plan->is_held || i + 1 >= plan->n_point)
         return plan->point[i];
-    const double t_s = at->t_s - at->d[WR_TRIGGER_BEGIN] + plan->offset_s;
+    const double t_s = at->t_s - at->d[WR_TRIGGER_BEGIN] - before_s + plan->offset_s;
     const double length_s = plan->point_s[i + 1] - plan->point_s[i];
     return plan->point[i] +
            (plan->point[i + 1] - plan->point[i]) * ((t_s - plan->point_s[i]) / length_s);
@@ -235,13 +246,16 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 /* Returns the end of the present piece, s; INFINITY: no end. */
 static double end_of_piece(const wr_scenario_plan *plan, const double *d)
 {
-    const int i = (int)floor(d[D_PIECE] + 0.5);
+    const int i_piece = (int)floor(d[D_PIECE] + 0.5);
     if (!has_pieces(plan) || !wr_trigger_is_on(d))
         return (double)INFINITY;
     if (plan->effect == WR_EFFECT_RAMP)
-        return i > 0 ? (double)INFINITY : d[WR_TRIGGER_BEGIN] + plan->ramp_time_s;
-    return i + 1 < plan->n_point ? d[WR_TRIGGER_BEGIN] + (plan->point_s[i + 1] - plan->offset_s)
-                                 : (double)INFINITY;
+        return i_piece > 0 ? (double)INFINITY : d[WR_TRIGGER_BEGIN] + plan->ramp_time_s;
+    double before_s;
+    const int i = first_point(plan, i_piece, &before_s);
+    return i + 1 < plan->n_point
+               ? d[WR_TRIGGER_BEGIN] + (before_s + (plan->point_s[i + 1] - plan->offset_s))
+               : (double)INFINITY;
 }
 
 static void pass_pieces(const wr_scenario_plan *plan, double t_s, double *d)

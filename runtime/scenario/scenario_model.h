@@ -84,6 +84,8 @@ typedef struct wr_scenario_plan {
     const double *point_s, *point;
     int is_held;     /* 1: the value is constant between two points; 0: linear interpolation */
     double offset_s; /* time in the recording at the begin, s */
+    double
+        period_s; /* time of the last point, after which the recording begins again, s; INFINITY: the recording plays once */
     int n_channel;
     const wr_channel_face *channel; /* [n_channel] */
 } wr_scenario_plan;

@@ -201,7 +201,8 @@ static wr_component *make_component(const splice *s, wr_diag *diag)
                                .point_s = s->scenario->points.point_s,
                                .point = s->scenario->points.point,
                                .is_held = set->is_held,
-                               .offset_s = set->offset_s,
+                               .offset_s = s->scenario->points.offset_s,
+                               .period_s = set->period_s,
                                .n_channel = s->n_channel,
                                .channel = face};
     *model = wr_scenario_model(plan);

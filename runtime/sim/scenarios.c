@@ -220,6 +220,39 @@ static const char *unit_of(const wr_assembly *a, const wr_set_scenario *s)
                   : unit;
 }
 
+/* Returns the value of a recording with `all` points just before time_s, or with is_right at time_s. */
+static double value_at(const wr_recorded_points *all, const wr_set_scenario *s, double time_s,
+                       int is_right)
+{
+    int i = 0; /* number of points up to time_s */
+    while (i < all->n_point &&
+           (all->point_s[i] < time_s || (is_right && all->point_s[i] <= time_s)))
+        i++;
+    if (i == 0 || i == all->n_point || s->is_held)
+        return all->point[i == 0 ? 0 : i - 1];
+    const double length_s = all->point_s[i] - all->point_s[i - 1];
+    return all->point[i - 1] +
+           (all->point[i] - all->point[i - 1]) * ((time_s - all->point_s[i - 1]) / length_s);
+}
+
+/* Cuts one cycle out of a recording: from s->offset_s, s->period_s long. time_s and value have room for n_point + 2 numbers. */
+static wr_recorded_points cut_cycle(const wr_recorded_points *all, const wr_set_scenario *s,
+                                    double *time_s, double *value)
+{
+    const double end_s = s->offset_s + s->period_s;
+    int n = 0;
+    time_s[n] = 0.0;
+    value[n++] = value_at(all, s, s->offset_s, 1);
+    for (int i = 0; i < all->n_point; i++)
+        if (all->point_s[i] > s->offset_s && all->point_s[i] < end_s) {
+            time_s[n] = all->point_s[i] - s->offset_s;
+            value[n++] = all->point[i];
+        }
+    time_s[n] = s->period_s;
+    value[n++] = value_at(all, s, end_s, 0);
+    return (wr_recorded_points){n, time_s, value, 0.0};
+}
+
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,
                         wr_diag *diag)
 {
@@ -234,6 +267,8 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
     const double *const recorded = r->value + (size_t)wr_max(column, 0) * n;
     const char *const fault = column >= 0 ? find_fault(r, recorded) : NULL;
     double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
+    double *const cycle_s = WR_TAKE(a->pool, double, n + 2);
+    double *const cycle = WR_TAKE(a->pool, double, n + 2);
     char hint[WR_NAMES_HINT_BYTES];
     const char *const unit = unit_of(a, s);
     wr_unit_scale scale = {0.0, 0.0};
@@ -249,13 +284,15 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
                     "scenario column '%.160s' (unit %.32s) and its signal '%.160s' (unit %.32s) "
                     "have different units; record another signal, or correct the unit in the file",
                     s->column, r->unit[column], s->signal.name, unit);
-    else if (!time_s || !value)
+    else if (!time_s || !value || !cycle_s || !cycle)
         wr_assembly_out_of_memory(diag);
     else {
         memcpy(time_s, r->time_s, n * sizeof *time_s);
         for (size_t i = 0; i < n; i++)
             value[i] = wr_unit_apply(scale, recorded[i]);
-        *ret = (wr_recorded_points){r->n_row, time_s, value};
+        *ret = (wr_recorded_points){r->n_row, time_s, value, s->offset_s};
+        if (isfinite(s->period_s))
+            *ret = cut_cycle(ret, s, cycle_s, cycle);
     }
     wr_results_destroy(&r);
 }

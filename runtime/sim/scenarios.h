@@ -10,10 +10,12 @@
 #include "runtime/scenario/scenario_model.h"
 #include "runtime/sim/assembly.h"
 
-/* The points of a recording's column: [n_point], in the order of time. */
+/* The points of a recording's column: [n_point], in the order of time. A scenario with a period has the points of one cycle, from 0 to the
+ * period. */
 typedef struct wr_recorded_points {
     int n_point;
     const double *point_s, *point;
+    double offset_s; /* point_s at the beginning of the scenario */
 } wr_recorded_points;
 
 /* Data of a scenario, in addition to its settings. */

@@ -113,6 +113,17 @@ def test_replay(bench):
     holds(bench, replay + 'between = "hold"', lambda b: 8.0 if b else 6.0, lambda b: 8.0 if b else 6.0)
 
 
+def test_replay_with_a_period(bench):
+    replay = table(bench, "0,6\n0.1,8\n0.25,5.5\n")
+    for keys, at_start, area in (
+            ("period = 0.25", 6.0, 4 * (0.1 * 7.0 + 0.15 * 6.75)),
+            ("period = 0.2", 6.0, 5 * (0.1 * 7.0 + 0.1 * (8.0 - 2.5 / 3))),
+            ("offset = 0.1\nperiod = 0.25", 8.0, 4 * (0.15 * 6.75 + 0.1 * 5.5)), # 0.1 s behind the end of the table
+            ("offset = -0.1\nperiod = 0.25", 6.0, 4 * (0.1 * 6.0 + 0.1 * 7.0 + 0.05 * (8.0 - 2.5 / 6))),
+            ('between = "hold"\nperiod = 0.25', 6.0, 4 * (0.1 * 6.0 + 0.15 * 8.0))):
+        holds(bench, replay + keys, lambda b: at_start, lambda b: area)
+
+
 def test_ramp_and_freeze(bench):
     holds(bench, 'signal = "src.y"\naction = "freeze"', lambda b: SOURCE, lambda b: SOURCE)
     ramp = 'signal = "src.y"\naction = "ramp"\n'
