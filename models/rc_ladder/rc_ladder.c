@@ -79,9 +79,18 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
     return 0;
 }
 
+static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
+                   const double *u_change, double *ret_dx)
+{
+    (void)at;
+    const wrsim_point changes = {.x = x_change, .u = u_change}; /* rhs() is linear in x and u */
+    return rhs(self, &changes, ret_dx);
+}
+
 const wrsim_model wr_model_rc_ladder = {
     WR_MODEL("rc_ladder", "RC ladder, or a piece of one to be joined with others", params,
              describe),
     .rhs = rhs,
     .jacobian_sparse = jacobian,
+    .tangent = tangent,
 };

@@ -9,12 +9,20 @@
 
 #include "subsystems/group/group_plan.h"
 
+/* Returns whether the outputs of a component depend on time and discrete states only, so that their directional derivatives are 0. */
+static int is_source(const wr_component *component)
+{
+    return component->n[WRSIM_INPUT] == 0 && component->n[WRSIM_STATE] == 0;
+}
+
 static int has_outputs(const wr_group *group, const wr_plan *plan)
 {
-    for (int i = 0; i < plan->n_step; i++)
+    for (int i = 0; i < plan->n_step; i++) {
+        const wr_component *const component = group->component[plan->step[i].index];
         if (plan->step[i].kind == WR_STEP_LOOP ||
-            !group->component[plan->step[i].index]->model->tangent_output)
+            (!component->model->tangent_output && !is_source(component)))
             return 0;
+    }
     return 1;
 }
 
@@ -52,6 +60,11 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
         wr_caller *const caller = wr_group_caller(group, c);
         double *const dy =
             is_partial ? wr_group_scratch(group) : wr_group_dy(group) + group->y_start[c];
+        if (!caller->model->tangent_output) {
+            memset(wr_group_dy(group) + group->y_start[c], 0,
+                   (size_t)group->component[c]->n[WRSIM_OUTPUT] * sizeof(double));
+            continue;
+        }
         wr_copy_changes(&step->in, wr_group_dy(group), wr_group_du(group));
         caller->point.t_s = wr_group_time(group);
         wr_calling_begin(caller->name, "tangent_output", wr_group_time(group));

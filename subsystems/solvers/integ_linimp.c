@@ -3,7 +3,7 @@
  *
  *     (L / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
  *
- * The method is L-stable and of order 1, with one Jacobian and one factorisation per step and no iteration. With inputs at t1 a fast
+ * The method is L-stable and of order 1, with one Jacobian and at most one factorisation per step and no iteration. With inputs at t1 a fast
  * state follows its input without a delay of one step. Between grid points the solution is a straight line. L is the mass matrix, or the
  * identity. If L is singular, the step includes one Newton step for the algebraic equations, at t1.
  *
@@ -54,6 +54,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
                                        options->code));
     else
         WR_TRY(wr_shifted_place(&self->shifted, arena, self->pattern, options->linear_solver));
+    WR_TRY(wr_shifted_place_last(&self->shifted, arena));
     *ret_integrator = (wr_integrator *)(void *)self;
     return WRSIM_OK;
 }
@@ -61,7 +62,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
 static wrsim_status advance(wr_linimp *self, double t1_s)
 {
     wr_one_step *const base = &self->base;
-    const double t0_s = base->control.t_s;
+    const double c = 1.0 / wr_step_grid_length(&base->grid, base->control.t_s, t1_s);
     int code = wr_one_step_rhs(base, t1_s, base->x, self->f1);
     if (code == 0)
         code = wr_jac_color_eval(self->jac, &base->stats, t1_s, base->x, self->f1, self->jacobian);
@@ -70,13 +71,13 @@ static wrsim_status advance(wr_linimp *self, double t1_s)
     if (!wr_step_control_is_finite(base->n_x, self->f1) ||
         !wr_step_control_is_finite(self->pattern->n_nonzero, self->jacobian))
         return WRSIM_E_NAN;
-    if (wr_shifted_factor(&self->shifted, &base->stats, 1.0 / (t1_s - t0_s), self->jacobian) != 0)
+    if (wr_shifted_factor(&self->shifted, &base->stats, c, self->jacobian) != 0)
         return wr_one_step_at_pole(base);
     memcpy(self->x1, self->f1, (size_t)base->n_x * sizeof *self->x1);
     wr_shifted_solve(&self->shifted, self->x1);
     if (self->pattern == base->ode->pattern &&
-        wr_shifted_turns_back(&self->shifted, 1.0 / (t1_s - t0_s), self->jacobian, base->x,
-                              self->x1, base->ode->nominal))
+        wr_shifted_turns_back(&self->shifted, c, self->jacobian, base->x, self->x1,
+                              base->ode->nominal))
         return wr_one_step_at_pole(base);
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] += base->x[i];
@@ -93,6 +94,12 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
+static void state(wr_integrator *integrator, wr_state_io *io)
+{
+    wr_one_step_state(integrator, io);
+    wr_shifted_state(&((wr_linimp *)(void *)integrator)->shifted, io);
+}
+
 const wr_integrator_ops wr_integ_linimp = {
     .name = "linimp",
     .help = "linearly implicit Euler, fixed step, stiff, order 1",
@@ -106,5 +113,7 @@ const wr_integrator_ops wr_integ_linimp = {
     .destroy = destroy,
     .step = step,
     WR_ONE_STEP_OPS,
-    WR_ONE_STEP_KEEP,
+    .save = wr_one_step_save,
+    .restore = wr_one_step_restore,
+    .state = state,
 };

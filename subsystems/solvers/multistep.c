@@ -183,7 +183,8 @@ static void predict(const wr_multistep *self, double *restrict x1)
 static wrsim_status apply_formula(wr_multistep *self, double t1_s)
 {
     const int n = self->base.n_x;
-    const double h_s = t1_s - self->base.control.t_s;
+    const double t0_s = self->base.control.t_s;
+    const double h_s = is_step_of_run(self, t0_s, t1_s) ? self->run.step_s : t1_s - t0_s;
     sum_past(self, h_s, self->b);
     if (self->is_explicit) {
         for (int i = 0; i < n; i++)
@@ -272,4 +273,6 @@ void wr_multistep_state(wr_integrator *integrator, wr_state_io *io)
         self->run.is_on = is_on;
     }
     wr_state_bytes(io, self->past, past_bytes(self));
+    if (!self->is_explicit)
+        wr_shifted_state(&self->newton.shifted, io);
 }

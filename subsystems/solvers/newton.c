@@ -21,7 +21,8 @@ wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *ba
     newton->d = WR_NEW_ARRAY(arena, double, ode->n_x);
     if (!newton->jac || !newton->jacobian || !newton->f || !newton->d)
         return WRSIM_E_MEMORY;
-    return wr_shifted_place(&newton->shifted, arena, ode->pattern, linear_solver);
+    WR_TRY(wr_shifted_place(&newton->shifted, arena, ode->pattern, linear_solver));
+    return wr_shifted_place_last(&newton->shifted, arena);
 }
 
 void wr_newton_done(wr_newton *newton) { wr_shifted_done(&newton->shifted); }

@@ -12,6 +12,7 @@
 
 #include "base/lu_code.h"
 #include "base/sparse_lu.h"
+#include "base/state_io.h"
 #include "subsystems/solvers/integrator.h"
 
 typedef struct wr_shifted {
@@ -28,6 +29,11 @@ typedef struct wr_shifted {
     double *dense; /* [n_x * n_x] dense matrix; NULL for large sparse systems */
     int *pivot;
     int is_dense; /* the present factors are dense */
+    /* Matrix of the last factors, with wr_shifted_place_last(). */
+    double *last; /* [n_nonzero of J] J; NULL: not kept */
+    double last_c;
+    int has_last;    /* last and last_c are valid */
+    int has_factors; /* the factors of last_c and last exist */
     /* Number of states apart. A state with a diagonal entry in J is apart if no other derivative reads the state, or if its derivative
      * reads no other state. */
     int n_apart;
@@ -45,6 +51,12 @@ wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
+
+/* Places memory for J, so that wr_shifted_factor() does not repeat a factorisation with the same bits of c and J. Linear systems with
+ * constant matrices then have one factorisation for each c. */
+wrsim_status wr_shifted_place_last(wr_shifted *shifted, wr_arena *arena);
+/* Visits the matrix of the last factors. After reading, wr_shifted_factor() computes the same factors again, without counting. */
+void wr_shifted_state(wr_shifted *shifted, wr_state_io *io);
 
 /* Factorises c I - J, or c L - J. Returns 0, or 1 if no accurate factors exist. */
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);

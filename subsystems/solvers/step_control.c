@@ -1,6 +1,7 @@
 /* Controls step sizes. See step_control.h. Thread: one at a time. Real-time: yes. */
 #include "subsystems/solvers/step_control.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Safety factor and bounds of the step ratio (Hairer, Norsett, Wanner, "Solving ODEs I", II.4). */
@@ -248,4 +249,11 @@ double wr_step_grid_next(wr_step_grid *grid, double t_s, double t_stop_s)
         next_s = grid->t0_s + (double)(grid->i + 1) * grid->step_s;
     }
     return wr_step_control_is_there(next_s, t_stop_s) ? t_stop_s : next_s;
+}
+
+double wr_step_grid_length(const wr_step_grid *grid, double t0_s, double t1_s)
+{
+    const double length_s = t1_s - t0_s;
+    const double rounding_s = DBL_EPSILON * (fabs(t0_s) + fabs(t1_s) + fabs(grid->t0_s));
+    return fabs(length_s - grid->step_s) <= rounding_s ? grid->step_s : length_s;
 }

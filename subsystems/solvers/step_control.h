@@ -77,6 +77,10 @@ void wr_step_grid_start(wr_step_grid *grid, double t0_s);
 /* Returns the end of the next step from t: the earlier of the next grid point and t_stop. */
 double wr_step_grid_next(wr_step_grid *grid, double t_s, double t_stop_s);
 
+/* Returns the length of the step from t0 to t1. If this length and the grid's step differ only by rounding of the times, returns the grid's
+ * step, so that all full steps have the same matrix. */
+double wr_step_grid_length(const wr_step_grid *grid, double t0_s, double t1_s);
+
 int wr_step_control_is_finite(int n, const double *x);
 
 #endif

@@ -156,6 +156,71 @@ TEST(dense_sparse_user_and_differenced_agree)
     }
 }
 
+/* A linear rod. With `moved` the last bit of the first entry of the Jacobian alternates, so that each matrix differs from the last. */
+enum { LINEAR_STATES = 40 };
+static int moved;
+static int linear_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    (void)self;
+    for (int i = 0; i < LINEAR_STATES; i++)
+        ret_dx[i] = (i > 0 ? x[i - 1] : sin(3.0 * t_s)) - 2.0 * x[i] +
+                    (i < LINEAR_STATES - 1 ? x[i + 1] : x[i]);
+    return 0;
+}
+
+static int linear_jacobian(void *self, double t_s, const double *x, double *ret_values)
+{
+    (void)t_s, (void)x;
+    const wr_matrix *const pattern = ((const ivp *)self)->ode.pattern;
+    for (int j = 0; j < LINEAR_STATES; j++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            ret_values[i] = pattern->row[i] != j ? 1.0 : j < LINEAR_STATES - 1 ? -2.0 : -1.0;
+    if (moved > 0 && moved++ % 2)
+        ret_values[0] = nextafter(ret_values[0], 0.0);
+    return 0;
+}
+
+/* Solves the linear rod with a rollback in each window of five steps. Returns the number of factorisations. */
+static int64_t solve_linear(const char *name, wr_linear_solver solver, double *ret_x)
+{
+    const wr_integrator_ops *const ops = wr_integrator_find(name);
+    AUTO(ivp_done) ivp problem;
+    ivp_rod(&problem, LINEAR_STATES);
+    problem.ode.rhs = linear_rhs;
+    problem.ode.jacobian = linear_jacobian;
+    const wr_integ_options options = {
+        .rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01, .linear_solver = solver};
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    for (int i = 1; i <= 20; i++) {
+        ops->save(integrator);
+        assert_int_equal(ivp_run(integrator, ops, 0.05 * i), 0);
+        ops->restore(integrator);
+        assert_int_equal(ivp_run(integrator, ops, 0.05 * i), 0);
+    }
+    ivp_state(integrator, ops, 1.0, ret_x);
+    const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+    assert_int_equal(stats->n_step, 200);
+    const int64_t n_factor = stats->n_factor;
+    ivp_destroy(integrator, ops);
+    return n_factor;
+}
+
+TEST(constant_matrices_are_factorised_once)
+{
+    static const char *const names[] = {"linimp", "backward_euler", "trapezoidal"};
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++)
+        for (int solver = 0; solver < 2; solver++) {
+            double kept[LINEAR_STATES], repeated[LINEAR_STATES];
+            const wr_linear_solver choice = solver ? WR_LINEAR_SPARSE : WR_LINEAR_DENSE;
+            moved = 0;
+            assert_int_equal(solve_linear(names[i], choice, kept), 1);
+            moved = 1;
+            assert_true(solve_linear(names[i], choice, repeated) >= 200);
+            for (int k = 0; k < LINEAR_STATES; k++)
+                assert_close(kept[k], repeated[k], 0.0, 1e-13);
+        }
+}
+
 /* x' = (x2, -x1) / e with a step far above e: pivots on the diagonal are too small, and the dense solver replaces the sparse solver. */
 static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
