@@ -604,14 +604,14 @@ const wr_table wr_tables[] = {
           {"parameter", "string, or `signal`",
            "Target `component.parameter`, which the model must declare as tunable and which has "
            "`value` during the scenario. Set it, or `signal`."},
-          {"action", "string, with `signal`",
+          {"action", "string, with `signal`, or `\"stop\"`",
            "Change of the signal: `\"override\"` (is `value`), `\"bias\"` (plus `value`), "
            "`\"gain\"` (times `value`), `\"ramp\"` (moves to `value` within `ramp_time`), "
            "`\"freeze\"` (keeps the present value). `\"replay\"` plays `file`, and `\"reset\"` "
-           "sets a state to `value` once."},
+           "sets a state to `value` once. `\"stop\"` ends the run, and has no target."},
           {"value", "number",
            "Number that the action uses, in the unit of the target; with `\"gain\"` a factor. Set "
-           "it for all actions except `\"freeze\"` and `\"replay\"`."},
+           "it for all actions except `\"freeze\"`, `\"replay\"` and `\"stop\"`."},
           {"at", "number or `\"api\"`",
            "Simulated time at which the scenario begins, s. Set `\"api\"`, or neither `at` nor "
            "`when`, if a host triggers the scenario (`wrsim/scenario.h`)."},

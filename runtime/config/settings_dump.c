@@ -295,12 +295,12 @@ static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
         put_pair(to, "name", s->name);
         if (s->signal.name)
             put_pair(to, "signal", s->signal.name);
-        else
+        else if (s->parameter.name)
             put_pair(to, "parameter", s->parameter.name);
         if (s->n_to > 0)
             put_names(to, "to", s->to, s->n_to);
         put_pair(to, "action", wr_settings_actions[s->action]);
-        if (!is_replay && s->action != WR_SCENARIO_FREEZE)
+        if (!is_replay && s->action != WR_SCENARIO_FREEZE && s->action != WR_SCENARIO_STOP)
             put_number(to, "value", s->value);
         if (s->condition.name) {
             wr_text_buffer_add(to, "when = \"%s %c ", s->condition.name, s->is_below ? '<' : '>');

@@ -13,16 +13,17 @@ typedef enum wr_scenario_action {
     WR_SCENARIO_REPLAY,
     WR_SCENARIO_RESET,
     WR_SCENARIO_PARAMETER,
+    WR_SCENARIO_STOP,
     WR_SCENARIO_ACTION_COUNT
 } wr_scenario_action;
 
 /* Names of the actions by wr_scenario_action. */
 extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
 
-/* A change of a signal, a state or a parameter, with its time. */
+/* A change of a signal, a state or a parameter, or the end of the run, with its time. */
 typedef struct wr_set_scenario {
     const char *name;   /* "scenario3" if the third scenario has no name; NULL if refused */
-    wr_set_name signal; /* name NULL: refused, or the target is a parameter */
+    wr_set_name signal; /* name NULL: refused, or no signal is the target */
     int n_to;           /* 0: all readers of the signal */
     wr_set_name *to;
     wr_set_name parameter; /* "component.parameter" */

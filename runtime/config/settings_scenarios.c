@@ -18,7 +18,8 @@ const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT] = {
     [WR_SCENARIO_OVERRIDE] = "override", [WR_SCENARIO_BIAS] = "bias",
     [WR_SCENARIO_GAIN] = "gain",         [WR_SCENARIO_RAMP] = "ramp",
     [WR_SCENARIO_FREEZE] = "freeze",     [WR_SCENARIO_REPLAY] = "replay",
-    [WR_SCENARIO_RESET] = "reset",       [WR_SCENARIO_PARAMETER] = "parameter"};
+    [WR_SCENARIO_RESET] = "reset",       [WR_SCENARIO_PARAMETER] = "parameter",
+    [WR_SCENARIO_STOP] = "stop"};
 
 /* State of the reader during one [[scenario]]. */
 typedef struct reader {
@@ -100,9 +101,23 @@ static void read_variable(const reader *r, const char *key, wr_set_name *ret)
         r->to->is_refused = 1;
 }
 
+static int is_stop(const reader *r)
+{
+    const wr_toml *const action = member(r, "action");
+    return action && action->kind == WR_TOML_STRING &&
+           strcmp(action->string, wr_settings_actions[WR_SCENARIO_STOP]) == 0;
+}
+
 static void read_target(const reader *r)
 {
     const wr_toml *const signal = member(r, "signal"), *const parameter = member(r, "parameter");
+    if (is_stop(r)) {
+        if (signal || parameter)
+            refuse(r, &(signal ? signal : parameter)->where,
+                   "%s with action = \"stop\" ends the run and has no '%s'; remove the key", ITEM,
+                   signal ? "signal" : "parameter");
+        return;
+    }
     if (signal)
         read_variable(r, "signal", &r->to->signal);
     if (parameter)
@@ -149,26 +164,20 @@ static void read_action(const reader *r)
 /* ---- keys that some actions have ---- */
 
 enum {
-    ON_ALL_BUT_FREEZE_AND_REPLAY =
-        ~(1 << WR_SCENARIO_FREEZE | 1 << WR_SCENARIO_REPLAY), /* bits by action */
+    /* bits by action */
+    ON_VALUES = ~(1 << WR_SCENARIO_FREEZE | 1 << WR_SCENARIO_REPLAY | 1 << WR_SCENARIO_STOP),
     ON_REPLAY = 1 << WR_SCENARIO_REPLAY,
     ON_RAMP = 1 << WR_SCENARIO_RAMP,
-    ON_LASTING = ~(1 << WR_SCENARIO_RESET),
-    ON_SIGNALS = ~(1 << WR_SCENARIO_RESET | 1 << WR_SCENARIO_PARAMETER)
+    ON_LASTING = ~(1 << WR_SCENARIO_RESET | 1 << WR_SCENARIO_STOP),
+    ON_SIGNALS = ~(1 << WR_SCENARIO_RESET | 1 << WR_SCENARIO_PARAMETER | 1 << WR_SCENARIO_STOP)
 };
 
 static const struct {
     const char *name;
     int actions, is_needed;
-} keys[] = {{"value", ON_ALL_BUT_FREEZE_AND_REPLAY, 1},
-            {"ramp_time", ON_RAMP, 1},
-            {"file", ON_REPLAY, 1},
-            {"column", ON_REPLAY, 1},
-            {"between", ON_REPLAY, 0},
-            {"offset", ON_REPLAY, 0},
-            {"period", ON_REPLAY, 0},
-            {"to", ON_SIGNALS, 0},
-            {"until", ON_LASTING, 0},
+} keys[] = {{"value", ON_VALUES, 1},    {"ramp_time", ON_RAMP, 1}, {"file", ON_REPLAY, 1},
+            {"column", ON_REPLAY, 1},   {"between", ON_REPLAY, 0}, {"offset", ON_REPLAY, 0},
+            {"period", ON_REPLAY, 0},   {"to", ON_SIGNALS, 0},     {"until", ON_LASTING, 0},
             {"duration", ON_LASTING, 0}};
 
 static void check_keys(const reader *r)

@@ -196,6 +196,7 @@ static double value_of(const wr_scenario_plan *plan, const wrsim_point *at, int 
     case WR_EFFECT_FREEZE:
         return held(at, k);
     case WR_EFFECT_REPLAY:
+    case WR_EFFECT_STOP: /* no channels */
         break;
     }
     return played(plan, at);
@@ -294,7 +295,11 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     } else if (has_begun)
         d[D_PIECE] = BEFORE_FIRST;
     pass_pieces(plan, at->t_s, d);
-    return 0;
+    /* A scenario that begins at the start is on since init(). wrsim refuses a run that ends at its start. */
+    if (plan->effect != WR_EFFECT_STOP || !(has_begun || (what->is_initial && wr_trigger_is_on(d))))
+        return 0;
+    self->message = "the scenario ends the run";
+    return WRSIM_TERMINATE;
 }
 
 static double next_time(wrsim_instance *self, const wrsim_point *at)

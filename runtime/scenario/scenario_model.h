@@ -5,6 +5,7 @@
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
  *               signal of the host); "level" if a host triggers the scenario
  *     outputs   value[k] ("value" with one channel), is_on
+ *               A scenario that ends the run has no channels.
  *     discrete  phase, begin, piece, held[k] (only of a ramp or freeze)
  *
  * Thread: as models. Real-time: yes.
@@ -64,7 +65,8 @@ typedef enum wr_effect {
     WR_EFFECT_GAIN,
     WR_EFFECT_RAMP,
     WR_EFFECT_FREEZE,
-    WR_EFFECT_REPLAY
+    WR_EFFECT_REPLAY,
+    WR_EFFECT_STOP
 } wr_effect;
 
 /* Declaration of one channel. */

@@ -42,6 +42,7 @@ typedef struct splice {
     reader *reader;  /* [n_reader] */
     source *driver;  /* [n_channel] output that drives the inputs of each channel */
     source original; /* output that drives the inputs before the first insertion */
+    source trigger;
 } splice;
 
 /* Edges before the first insertion. */
@@ -100,16 +101,36 @@ static void add_reader(splice *s, int i_component, int i_input, wr_unit_scale sc
     s->reader[s->n_reader++] = (reader){i_component, i_input, k, scale};
 }
 
+/* Returns the subsystem of a scenario that ends the run: that of its trigger, or else the first integrated one. Returns -1 if no subsystem
+ * is integrated. */
+static int choose_for_stop(const wr_assembly *a, const source *trigger)
+{
+    int i = trigger->i_component >= 0 && is_integrated(a, trigger->i_component)
+                ? trigger->i_component
+                : 0;
+    while (i < a->n_component && !is_integrated(a, i))
+        i++;
+    return i < a->n_component ? a->graph->node[i].i_subsystem : -1;
+}
+
 static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
 {
     int i_component, index;
     wrsim_kind kind;
-    wr_scenarios_find(s->a, s->set->signal.name, &i_component, &kind, &index);
     s->reader = WR_TAKE(s->a->pool, reader, before->n_edge + 1);
     s->driver = WR_TAKE(s->a->pool, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
         return wr_assembly_out_of_memory(diag);
     s->original = NO_SOURCE;
+    s->unit = "";
+    if (s->set->action == WR_SCENARIO_STOP)
+        return choose_for_stop(s->a, &s->trigger) >= 0
+                   ? WRSIM_OK
+                   : wr_diag_add(diag, WRSIM_E_CONFIG, &s->set->where,
+                                 "scenario '%s' ends the run at an event, but no subsystem of this "
+                                 "run has events; set simulation.stop instead",
+                                 s->set->name);
+    wr_scenarios_find(s->a, s->set->signal.name, &i_component, &kind, &index);
     s->unit = s->a->component[i_component]->variable[kind][index].unit;
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index, NO_SCALE);
@@ -136,6 +157,8 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
 static int choose_subsystem(const splice *s)
 {
     const wr_graph_node *const node = s->a->graph->node;
+    if (s->set->action == WR_SCENARIO_STOP)
+        return choose_for_stop(s->a, &s->trigger);
     const int first = node[s->reader[0].i_component].i_subsystem;
     int n_other = 0;
     for (int i = 1; i < s->n_reader; i++)
@@ -184,7 +207,8 @@ static wr_component *make_component(const splice *s, wr_diag *diag)
     static const wr_effect effects[WR_SCENARIO_ACTION_COUNT] = {
         [WR_SCENARIO_OVERRIDE] = WR_EFFECT_OVERRIDE, [WR_SCENARIO_BIAS] = WR_EFFECT_BIAS,
         [WR_SCENARIO_GAIN] = WR_EFFECT_GAIN,         [WR_SCENARIO_RAMP] = WR_EFFECT_RAMP,
-        [WR_SCENARIO_FREEZE] = WR_EFFECT_FREEZE,     [WR_SCENARIO_REPLAY] = WR_EFFECT_REPLAY};
+        [WR_SCENARIO_FREEZE] = WR_EFFECT_FREEZE,     [WR_SCENARIO_REPLAY] = WR_EFFECT_REPLAY,
+        [WR_SCENARIO_STOP] = WR_EFFECT_STOP};
     const wr_set_scenario *const set = s->set;
     wr_scenario_plan *const plan = WR_TAKE(s->a->pool, wr_scenario_plan, 1);
     wrsim_model *const model = WR_TAKE(s->a->pool, wrsim_model, 1);
@@ -289,12 +313,12 @@ static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_d
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
     /* The search precedes the insertion, so that this scenario does not change its own trigger. */
-    const source trigger = find_trigger(a, i);
+    s.trigger = find_trigger(a, i);
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
     const int when = s.n_channel; /* order of inputs as in runtime/scenario/scenario_model.h */
     const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
-    return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
+    return connect_trigger(a, s.trigger, a->n_component - 1, inputs, diag);
 }
 
 /* Connects the trigger of a scenario of a parameter or state to the wrapper. */

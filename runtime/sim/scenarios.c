@@ -25,7 +25,8 @@ int wr_scenarios_count_api(const wr_settings *set)
 
 int wr_scenarios_has_value(const wr_set_scenario *set)
 {
-    return set->action != WR_SCENARIO_FREEZE && set->action != WR_SCENARIO_REPLAY;
+    return set->action != WR_SCENARIO_FREEZE && set->action != WR_SCENARIO_REPLAY &&
+           set->action != WR_SCENARIO_STOP;
 }
 
 int wr_scenarios_is_spliced(const wr_set_scenario *set)
@@ -306,7 +307,7 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
         if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
                         "scenario '%s' has the name of a component; choose another name", s->name);
-        if (wr_scenarios_is_spliced(s))
+        if (wr_scenarios_is_spliced(s) && s->signal.name)
             check_signal(a, s, diag);
         if (s->condition.name) {
             int i_component, index;
@@ -350,7 +351,9 @@ wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario, wrsim_scenario 
         return WRSIM_E_ARG;
     *ret = (wrsim_scenario){.name = set->name,
                             .action = wr_settings_actions[set->action],
-                            .target = set->signal.name ? set->signal.name : set->parameter.name,
+                            .target = set->signal.name      ? set->signal.name
+                                      : set->parameter.name ? set->parameter.name
+                                                            : "",
                             .is_triggered = set->is_api};
     return WRSIM_OK;
 }

@@ -39,7 +39,7 @@ int wr_scenarios_count_api(const wr_settings *settings);
 /* Returns 1 if the action of the scenario has a value, which a host may set if the host triggers the scenario. */
 int wr_scenarios_has_value(const wr_set_scenario *set);
 
-/* Returns 1 if the scenario changes a signal, and 0 for a parameter or state. */
+/* Returns 1 if the scenario changes a signal or ends the run, and 0 for a parameter or state. */
 int wr_scenarios_is_spliced(const wr_set_scenario *set);
 
 wr_trigger wr_scenarios_trigger(const wr_set_scenario *set);

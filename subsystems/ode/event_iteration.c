@@ -205,8 +205,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     if (c >= 0 && (!s->may_end || is_initial)) {
         wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
                      is_initial
-                         ? "its initial event returns WRSIM_TERMINATE; return it in a later "
-                           "event, or a negative value"
+                         ? "its initial event ends the run, so the run has no results; end "
+                           "the run at a later event"
                          : "its event ends the run, but this run cannot end within a "
                            "window; set simulation.stop below this time, or use --monolithic");
         s->fault.i_component = c;

@@ -447,8 +447,8 @@ static wrsim_status fire_next(wr_subsystem *s, int *ret_n_due)
     if (!(s->end.t_s < (double)INFINITY))
         return WRSIM_OK;
     wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
-                 "an event at the start returns WRSIM_TERMINATE; return it in a later event, or a "
-                 "negative value");
+                 "an event at the start ends the run, so the run has no results; end the run at a "
+                 "later event");
     s->fault.i_component = s->end.i_component;
     return WRSIM_E_CALLBACK;
 }

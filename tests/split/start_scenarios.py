@@ -53,7 +53,11 @@ class Bench:
             table = list(csv.reader(line for line in lines if not line.startswith("#")))
         names = [name.split(" ")[0] for name in table[0]]
         rows = [dict(zip(names, row)) for row in table[1:]]
-        return rows[0], rows[-1]
+        last = {}
+        for row in rows: # rows at events have the values of one subsystem
+            if row["time"] == rows[-1]["time"]:
+                last.update((name, value) for name, value in row.items() if value)
+        return rows[0], last
 
 
 def close(row, wanted, text):
@@ -130,6 +134,34 @@ def test_ramp_and_freeze(bench):
     holds(bench, ramp + "value = 4.0\nramp_time = 2.0", lambda b: 3.0 + b / 2, lambda b: 3.25 + b / 2)
     # a ramp that begins 1 s before the start ends at the start
     holds(bench, ramp + "value = 4.5\nramp_time = 1.0", lambda b: 3.0 + 1.5 * b, lambda b: 4.5 if b else 3.75)
+
+
+def test_stop(bench):
+    stop = '[[scenario]]\nname = "enough"\naction = "stop"\n'
+    for start, grouping in itertools.product((0.0, 2.0), GROUPINGS):
+        for begin, end in (('when = "int.x > 1.5"', start + 0.5), ("at = %r" % (start + 0.3), start + 0.3),
+                           ('when = "int.x > 15"', start + LENGTH), ("at = %r" % (start + 9.0), start + LENGTH)):
+            _, last = bench.execute(stop + begin, start, "-D", grouping)
+            wanted = {"time": end, "int.x": SOURCE * (end - start)}
+            if "int.x" not in last: # an event row of another subsystem
+                del wanted["int.x"]
+            tap.expect("int.x" in last or begin.startswith("at"), f"{begin}, {grouping}: no value of int.x")
+            close(last, wanted, f"start {start}, {begin}, {grouping}")
+
+
+def test_stop_refused(bench):
+    config = bench.folder / "stop.toml"
+    for begin, settings, code, text in (
+            ("at = 0.0", [], 5, "ends the run, so the run has no results"),
+            ('when = "src.y > 2"', [], 5, "ends the run, so the run has no results"),
+            ("at = 0.3", ["-D", SLACK], 5, "this run cannot end within a window"),
+            ('at = 0.3\nsignal = "src.y"', [], 3, "ends the run and has no 'signal'"),
+            ("at = 0.3\nuntil = 0.4", [], 3, "'until' of [[scenario]] does not apply to action"),
+            ("at = 0.3\nvalue = 1.0", [], 3, "'value' of [[scenario]] does not apply to action")):
+        config.write_text(MODEL.format(start=0.0, stop=1.0, plugin=options.plugin) +
+                          '[[scenario]]\nname = "enough"\naction = "stop"\n' + begin)
+        run = subprocess.run([options.wrsim, "-q", config, "-o", "", *settings], capture_output=True, text=True)
+        tap.expect(run.returncode == code and text in run.stderr, f"{begin}: {run.returncode} {run.stderr}")
 
 
 def test_parameter(bench):
