@@ -25,7 +25,8 @@ static wrsim_status fail(const char *path, zip_error_t *error, wrsim_error *err)
         return wr_text_file_fail(path, zip_error_code_system(error), err);
     return zip_error_code_zip(error) == ZIP_ER_MEMORY
                ? wr_error_memory(err)
-               : wr_error_set(err, WRSIM_E_IO, "the archive '%s' cannot be written: %s", path,
+               : wr_error_set(err, WRSIM_E_IO,
+                              "the archive '%s' cannot be written: %s; choose another file", path,
                               zip_error_strerror(error));
 }
 
