@@ -5,9 +5,8 @@
  *     fmu_master FOLDER --wrong SEQUENCE
  *
  * The first form simulates. The first line of TABLE.csv is time and names of inputs or tunable parameters, and each further line has values
- * from its time on. The second form makes random legal calls. With
- * --strict 1 it also makes calls out of order, which the FMU must refuse and survive. The third form makes a sequence of calls that the
- * master has to refuse.
+ * from its time on. The second form makes random legal calls. With --strict 1 the second form also makes calls that the standard forbids,
+ * which the FMU must refuse and survive. The third form makes a sequence of calls that the master has to refuse.
  * Exit codes: 0: done, 1: a finding about the FMU, 2: bad arguments or files, 3: a call that the standard does not allow. */
 #include "master.h"
 
