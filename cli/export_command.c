@@ -57,6 +57,8 @@ static void print_content(const export_line *a, const char *path, const wr_cosim
     fprintf(wr_out, "  steps %s; the FMU %s its state; %d file%s of the config inside\n",
             c->can_vary_steps ? "of any length" : "are multiples of simulation.communication_step",
             c->can_save ? "saves and restores" : "cannot save", c->n_file, wr_plural(c->n_file));
+    if (!c->can_save)
+        fprintf(wr_out, "  state: %s\n", c->refusal);
     if (c->has_realtime)
         fputs("  without [realtime], because the importing tool sets the pace\n", wr_out);
 }

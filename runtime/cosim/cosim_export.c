@@ -39,6 +39,8 @@
 
 _Static_assert(sizeof CONFIG == sizeof WR_OWN_FMU_FIRST, "the first file marks an FMU of wrsim");
 
+_Static_assert(sizeof((wr_cosim_content *)NULL)->refusal == WR_BINARY_LOG_BYTES, "a whole text");
+
 enum { IDENTIFIER_BYTES = 64 };
 
 /* An FMU in a temporary folder. */
@@ -222,7 +224,8 @@ static wr_binary_instance *instantiate(wr_binary *binary, wrsim_error *err)
 }
 
 /* Starts the FMU, and tries whether it saves its state. */
-static wrsim_status try_start(const package *p, int is_once, int *ret_can_save, wrsim_error *err)
+static wrsim_status try_start(const package *p, int is_once, wr_cosim_content *ret,
+                              wrsim_error *err)
 {
     const wr_binary_source source = {.folder = p->folder.path,
                                      .identifier = p->identifier,
@@ -246,7 +249,9 @@ static wrsim_status try_start(const package *p, int is_once, int *ret_can_save, 
         status = refuse_start(text, err);
     }
     void *slot = NULL;
-    *ret_can_save = status >= 0 && wr_binary_keep(instance, &slot) == WR_BINARY_OK;
+    ret->can_save = status >= 0 && wr_binary_keep(instance, &slot) == WR_BINARY_OK;
+    if (status >= 0 && !ret->can_save)
+        wr_binary_log(instance, ret->refusal);
     if (slot)
         (void)wr_binary_forget(instance, &slot);
     if (status >= 0)
@@ -358,7 +363,7 @@ static wrsim_status export_to(package *p, const wrsim *sim, const char *path, wr
     const int once = is_once(p->sim);
     count(p, ret);
     ret->has_realtime = wr_settings_is_realtime(sim->settings);
-    WR_TRY(try_start(p, once, &ret->can_save, err));
+    WR_TRY(try_start(p, once, ret, err));
     WR_TRY(write_description(p, ret, once, err));
     return write_archive(p, path, err);
 }

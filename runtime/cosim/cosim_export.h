@@ -17,6 +17,7 @@ typedef struct wr_cosim_content {
     int n_parameter, n_signal;
     int n_file;         /* files of the config */
     int can_save;       /* 1: the FMU saves and restores its state */
+    char refusal[512];  /* can_save 0: message of the FMU for its state */
     int can_vary_steps; /* 1: steps may have any length */
     int has_realtime;   /* 1: the FMU omits the table [realtime] of the config */
 } wr_cosim_content;

@@ -4,6 +4,7 @@
 """
 import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -109,6 +110,14 @@ def test_library(bench):
     done = bench.call("export", config, "-o", "x.fmu")
     expect(done.returncode != 0 and "component.heater.fmu" in done.stderr and "libexpat" in done.stderr, done.stderr)
     expect(not (bench.folder / "x.fmu").exists(), "an FMU was written")
+
+
+def test_state(bench):
+    """If the exported FMU cannot save its state, the command prints the reason."""
+    for spring, reason in (("cs_2", None), ("cs_tally_3", r"state: .*component 'spring' cannot be saved, because its FMU cannot write")):
+        done = bench.call("export", bench.config(configs.FMUS.format(heater=bench.fmu("thermostat_3"), spring=bench.fmu(spring))), "-o", f"{spring}_x.fmu")
+        expect(done.returncode == 0 and ("saves and restores its state" in done.stdout) == (reason is None), f"{spring}: {done.stdout}{done.stderr}")
+        expect(reason is None or re.search(reason, done.stdout), done.stdout)
 
 
 def main():
