@@ -120,6 +120,18 @@ def test_state(bench):
         expect(reason is None or re.search(reason, done.stdout), done.stdout)
 
 
+def test_many(bench):
+    """glibc loads a limited number of exported FMUs. The message advises processes of components."""
+    done = bench.call("export", bench.config('simulation.stop = 1\n[[component]]\nname = "v"\nmodel = "vanderpol"\n'), "-o", "v.fmu")
+    expect(done.returncode == 0, done.stderr)
+    text = "simulation.stop = 0.1\n"
+    for i in range(32): # the limit is about 26
+        shutil.copy(bench.folder / "v.fmu", bench.folder / f"v{i}.fmu")
+        text += f'[[component]]\nname = "v{i}"\nfmu = "v{i}.fmu"\n'
+    done = bench.call(bench.config(text), "-q")
+    expect(done.returncode == 4 and 'static TLS block; the process has too many such FMUs, so set process = "own"' in done.stderr, done.stderr)
+
+
 def main():
     parser = tap.parser("--module", "--source", "--fmus", tiers=("quick", "full"))
     options = parser.parse_args()

@@ -96,10 +96,13 @@ static int open_file(wr_binary *binary, const char *path, wrsim_error *err)
     }
     void *const handle = wr_shared_object_open(path, WR_SHARED_OBJECT_ISOLATED, reason);
     if (!handle) {
-        wr_error_set(err, WRSIM_E_PLUGIN,
-                     "the binary '%s' of the FMU cannot be opened: %s; install a missing library, "
-                     "or export the FMU again",
-                     binary->inner, reason);
+        /* A text of glibc: many binaries with thread-local variables fill a fixed area of the process. */
+        wr_error_set(err, WRSIM_E_PLUGIN, "the binary '%s' of the FMU cannot be opened: %s; %s",
+                     binary->inner, reason,
+                     strstr(reason, "static TLS")
+                         ? "the process has too many such FMUs, so set process = \"own\" in "
+                           "[[component]] of some FMUs"
+                         : "install a missing library, or export the FMU again");
         return -1;
     }
     binary->library = wr_binary_library_join(handle, binary->token);
