@@ -39,7 +39,7 @@ static void *watch(void *descriptor)
     return NULL;
 }
 
-/* Starts the thread that watches wrsim. Returns 0, or -1. */
+/* Starts the thread that watches wrsim. Returns 0, an error number if the thread cannot start, or -1 if wrsim has ended. */
 static int watch_parent(pid_t parent)
 {
     static int descriptor;
@@ -47,12 +47,12 @@ static int watch_parent(pid_t parent)
     pthread_t thread;
     descriptor = (int)syscall(SYS_pidfd_open, parent, 0);
     if (descriptor < 0 || getppid() != parent)
-        return -1; /* wrsim has ended */
+        return -1;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int rc = pthread_create(&thread, NULL, watch, &descriptor);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0 ? 0 : -1;
+    return rc;
 }
 
 /* ---- models ---- */
@@ -259,14 +259,20 @@ int main(int argc, char **argv)
     /* A program that the model starts must not keep the socket open: its end shows wrsim the end of this process. */
     (void)fcntl(WR_PROCESS_SOCKET, F_SETFD, FD_CLOEXEC);
     (void)fcntl(WR_PROCESS_MEMORY, F_SETFD, FD_CLOEXEC);
-    if (watch_parent((pid_t)strtol(argv[1], NULL, 10)) < 0)
+    const int rc = watch_parent((pid_t)strtol(argv[1], NULL, 10));
+    if (rc < 0)
         return FAILED;
     (void)wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim opens and describes models */
     /* As in a run of wrsim: a model may print after the reader of its texts has ended. */
     (void)signal(SIGPIPE, SIG_IGN);
     wr_diag diag = {0};
     component c = {.path = argv[2], .models = wr_models};
-    if (*c.path) {
+    if (rc > 0)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
+                    "the process of a component cannot start a thread: %s; raise the limit of "
+                    "processes (ulimit -u), or set process = \"own\" for fewer components",
+                    strerror(rc));
+    else if (*c.path) {
         c.files = wr_model_files_open(c.path, NULL, &diag);
         c.models = c.files ? wr_model_files_models(c.files) : NULL;
     }

@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -376,6 +377,17 @@ def test_loading(bench):
     code, lines = bench.call(bench.text(PAIR, PAIR_WIRES, own=PAIR), env={**NO_LEAKS, "EVERY_CALL_CRASH": "1"})
     expect(code == 4 and len(lines) == 1 and re.search("every_call.so': the process of its model was killed by signal 11 .* during the opening of its file", lines[0]),
            f"{code}: {lines}")
+
+
+def test_no_thread(bench):
+    """A process that cannot start its thread names the reason: here the size of a thread's stack is beyond the address space."""
+    if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
+        return
+    config = bench.folder / "r.toml"
+    config.write_text(bench.text({"m": "vanderpol"}, own="m"), encoding="utf-8")
+    done = subprocess.run(["bash", "-c", 'ulimit -Ss 200000000000; exec "$@"', "-", bench.wrsim, config, "-q"], capture_output=True, text=True,
+                          env=ENVIRONMENT, timeout=WAIT_S, check=False)
+    expect(done.returncode == 7 and re.search(r"cannot start a thread: .*; raise the limit of processes", done.stderr), f"{done.returncode}: {done.stderr}")
 
 
 def test_no_reader(bench):
