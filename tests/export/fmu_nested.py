@@ -47,6 +47,8 @@ def test_export(bench):
             instance = fmu_master.Instance(fmu)
             instance.begin(0.0, 1.0)
             fmu_export.expect_equal(instance.run(points, names), expected, names)
+            status = instance.step(0.5, 0.01)[0]
+            expect(status == fmu_master.ERROR and "the FMU is at 1 s" in instance.log[-1][-1], f"{status} {instance.log}")
             instance.free()
 
 

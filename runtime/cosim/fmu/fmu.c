@@ -439,8 +439,9 @@ wr_fmu_status wr_fmu_step(wr_fmu *f, double t_s, double h_s, double *ret_end_s,
     *ret_end_s = f->now.time_s;
     *ret_is_terminated = f->now.is_terminated;
     if (why) {
-        wr_fmu_log(f, WR_FMU_ERROR, "the step from %.17g s by %.17g s is refused, because %s", t_s,
-                   h_s, why);
+        wr_fmu_log(f, WR_FMU_ERROR,
+                   "the step from %.15g s by %.15g s is refused, because %s; the FMU is at %.15g s",
+                   t_s, h_s, why, f->now.time_s);
         return WR_FMU_ERROR;
     }
     wrsim *const sim = f->build->sim;
