@@ -159,9 +159,12 @@ static void describe_end(wr_process_link *link, const siginfo_t *how, const char
                  sigdescr_np(how->si_status) ? sigdescr_np(how->si_status) : "unknown");
     else
         snprintf(cause, sizeof cause, "ended for an unknown reason");
-    snprintf(link->message, sizeof link->message,
-             "the process of its model %s during %s%s; debug the model", cause, doing,
-             marks_of(doing));
+    const int is_sigkill = how->si_code == CLD_KILLED && how->si_status == SIGKILL;
+    snprintf(link->message, sizeof link->message, "the process of its model %s during %s%s; %s",
+             cause, doing, marks_of(doing),
+             is_sigkill ? "a user or the system killed the process, for example because memory was "
+                          "exhausted"
+                        : "debug the model");
     link->is_dead = 1;
 }
 
