@@ -206,7 +206,7 @@ def test_price_of_flag(bench):
 
 
 def test_checkpoint(bench):
-    for name in ("cs_2", "cs_3"):
+    for name in ("cs_2", "cs_3", "cs_late_2", "cs_late_3"):
         bench.run(bench.loop(name, 0.1))
         whole = runs.lines_of(bench.folder / "r.csv")
         bench.run(bench.loop(name, 0.1), "--checkpoint", "k", "--checkpoint-every", "1.5")

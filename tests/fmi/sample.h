@@ -17,6 +17,10 @@
 #ifndef SAMPLE_NEW_STEP
 #define SAMPLE_NEW_STEP 0
 #endif
+/* 1: the exit from initialisation mode prepares the solver of co-simulation. A state that is set earlier does not set the states. */
+#ifndef SAMPLE_LATE_SOLVER
+#define SAMPLE_LATE_SOLVER 0
+#endif
 #ifndef SAMPLE_OWN
 #define SAMPLE_OWN 1
 #endif

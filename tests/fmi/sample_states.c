@@ -29,10 +29,14 @@ void sample_keep(const sample *s, void **state)
 void sample_go_back(sample *s, const void *state)
 {
     atomic_fetch_add(&n_go_back, 1);
-    double last[4];
+    const int keeps_states = SAMPLE_LATE_SOLVER && !s->is_started;
+    double last[4], states[SAMPLE_DERIVATIVE];
     memcpy(last, s->last, sizeof last);
+    memcpy(states, s->value, sizeof states);
     memcpy(s, state, sizeof *s);
     memcpy(s->last, last, sizeof last);
+    if (keeps_states)
+        memcpy(s->value, states, sizeof states);
 }
 
 void sample_forget(void **state)

@@ -374,6 +374,18 @@ static int go_back(wrsim_instance *self, int slot)
     return wr_fmi_instance_go_back(self, slot);
 }
 
+/* Sets the state from bytes. `memory` has the values of the bytes already. A new FMU leaves initialisation mode before it takes a state of
+ * step mode. Reference FMUs 0.0.37 prepare their solver there, and keep constant outputs without this preparation. */
+static int read_bytes(wrsim_instance *self, const void *from, size_t n_bytes)
+{
+    cs_data *const m = self->data;
+    if (((const cs_memory *)self->memory)->is_started && !m->common.is_initialised) {
+        TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
+        m->common.is_initialised = 1;
+    }
+    return wr_fmi_instance_read(self, from, n_bytes);
+}
+
 /* ---- creating ---- */
 
 static void make_descriptor(wr_cs_model *of, const char *name)
@@ -388,6 +400,8 @@ static void make_descriptor(wr_cs_model *of, const char *name)
     of->own_state = wr_fmi_instance_own_state(of->interface->flags);
     of->own_state.keep = keep;
     of->own_state.go_back = go_back;
+    if (of->own_state.read)
+        of->own_state.read = read_bytes;
     of->is_checked = has_state && !is_fixed && !has_events && of->variables.output.n_value > 0;
     of->model = (wrsim_model){
         .abi = WRSIM_MODEL_ABI,
