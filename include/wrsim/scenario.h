@@ -1,4 +1,4 @@
-/* Scenarios change signals, states and parameters during a simulation without a change of the models. A config declares scenarios
+/* Scenarios change signals, states and parameters during a simulation, or end it, without a change of the models. A config declares scenarios
  * ([[scenario]]) with action and time. A scenario with at = "api", or with neither a time nor a condition, begins and ends when the host
  * calls wrsim_scenario_trigger:
  *
@@ -23,8 +23,9 @@ extern "C" {
 typedef struct wrsim_scenario {
     const char *name;   /* name in the config */
     const char *action; /* kind of change, such as "override" */
-    const char *target; /* "component.variable": changed signal, state or parameter */
-    int is_triggered;   /* 1: the host triggers the scenario */
+    const char *
+        target; /* "component.variable": changed signal, state or parameter; "": the scenario ends the run */
+    int is_triggered; /* 1: the host triggers the scenario */
 } wrsim_scenario;
 
 /* Returns the number of scenarios, or 0 if sim is NULL. Handles are 0 to that number less 1, in the order of the config. Phase: after
@@ -46,7 +47,7 @@ WRSIM_API wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_o
 
 /* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the new value at once; a
  * reset uses the new value when the reset next acts. The call does not check the limits of a parameter. Returns a status as
- * wrsim_scenario_trigger() does; WRSIM_E_ARG also if the value is not finite or the action has no value (freeze, replay). */
+ * wrsim_scenario_trigger() does; WRSIM_E_ARG also if the value is not finite or the action has no value (freeze, replay, stop). */
 WRSIM_API wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value);
 
 #ifdef __cplusplus

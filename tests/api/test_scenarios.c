@@ -488,6 +488,27 @@ TEST(values_from_a_host)
     }
 }
 
+TEST(a_host_ends_the_run)
+{
+    char text[TEXT_BYTES];
+    strcpy(text, base);
+    append(text, "[[scenario]]\nname = \"enough\"\naction = \"stop\"\n");
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
+    wrsim_scenario info;
+    assert_int_equal(wrsim_scenario_info(sim, 0, &info), WRSIM_OK);
+    assert_string_equal(info.action, "stop");
+    assert_string_equal(info.target, "");
+    assert_int_equal(wrsim_scenario_set_value(sim, 0, 1.0), WRSIM_E_ARG);
+    assert_int_equal(wrsim_advance(sim, 0.55, NULL), WRSIM_OK);
+    trigger(sim, "enough", 1);
+    for (int k = 0; k < 2; k++) {
+        wrsim_stats stats;
+        assert_int_equal(wrsim_advance(sim, 1.0 + k, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
+        assert_close(stats.time_s, 0.55, 1e-9, 0.0);
+    }
+}
+
 TEST(misuse)
 {
     char text[TEXT_BYTES];
