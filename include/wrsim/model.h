@@ -347,8 +347,8 @@ typedef struct wrsim_model {
     /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to ret_dx[n_state].
      * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. wrsim uses tangents
      * instead of finite differences for missing Jacobians and for error propagation. For this all models with states in the subsystem need
-     * tangent(), and all models whose outputs act on derivatives need tangent_output(). After a non-zero return wrsim uses differences at
-     * this point. */
+     * tangent(), and all models whose outputs act on derivatives need tangent_output(), except models without inputs and states. After a
+     * non-zero return wrsim uses differences at this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
     /* Optional: directional derivative of g; see tangent. */

@@ -153,7 +153,7 @@ static wrsim_status check_no_log(const csv_reader *reader, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Refuses a file whose first line, begin to text_end, is no header. */
+/* Refuses a file in which the line at begin is no header. */
 static wrsim_status refuse_header(const csv_reader *reader, const char *begin, wrsim_error *err)
 {
     if (has_config_line(begin, reader->end))
@@ -187,14 +187,15 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
             reader->has_kind = 1;
         else
             is_done = add_signal(reader->results, field, unit);
-        if (match != WR_UNIT_FITS && !is_wrong)
+        const int is_no_time = match != WR_UNIT_FITS && !is_wrong;
+        if (is_no_time)
             wr_results_fail(
                 err, WRSIM_E_IO, reader->file, reader->line,
                 "'%s': the column 'time' has the unit '%.40s'; choose s or another unit "
                 "of time",
                 reader->file, unit);
         free(field);
-        if (match != WR_UNIT_FITS && !is_wrong)
+        if (is_no_time)
             return WRSIM_E_IO;
         if (is_unnamed && i_unnamed >= 0)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,

@@ -14,6 +14,8 @@
 
 /* Threshold between the host's values 0 (off) and 1 (on): their mean. */
 static const double HALF = 0.5;
+/* Limit of the passed points of a repeated recording (assumed). The number of a point is an int. */
+static const double MOST_PASSED = 1e9;
 
 int wr_scenarios_count_api(const wr_settings *set)
 {
@@ -254,6 +256,16 @@ static wr_recorded_points cut_cycle(const wr_recorded_points *all, const wr_set_
     return (wr_recorded_points){n, time_s, value, 0.0};
 }
 
+/* Returns whether a run would pass more than MOST_PASSED points of a repeated recording. */
+static int is_too_short(const wr_assembly *a, const wr_set_scenario *s,
+                        const wr_recorded_points *cycle)
+{
+    const double start_s = a->settings->simulation.start_s;
+    const double begin_s = s->at_s < start_s ? s->at_s : start_s;
+    const double n_cycle = (a->settings->simulation.stop_s - begin_s) / s->period_s;
+    return n_cycle * cycle->n_point > MOST_PASSED;
+}
+
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,
                         wr_diag *diag)
 {
@@ -294,6 +306,11 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
         *ret = (wr_recorded_points){r->n_row, time_s, value, s->offset_s};
         if (isfinite(s->period_s))
             *ret = cut_cycle(ret, s, cycle_s, cycle);
+        if (is_too_short(a, s, ret))
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
+                        "scenario '%s': with a period of %.9g s the run would pass more than 1e9 "
+                        "points of the file; set a longer period",
+                        s->name, s->period_s);
     }
     wr_results_destroy(&r);
 }

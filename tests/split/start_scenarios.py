@@ -128,6 +128,16 @@ def test_replay_with_a_period(bench):
         holds(bench, replay + keys, lambda b: at_start, lambda b: area)
 
 
+def test_period_refused(bench):
+    config = bench.folder / "period.toml"
+    for period, text in (("1e-300", "would pass more than 1e9 points"), ("1e-10", "would pass more than 1e9 points"),
+                         ("0.0", "'period' of [[scenario]] must be greater than 0")):
+        config.write_text(MODEL.format(start=0.0, stop=1.0, plugin=options.plugin) +
+                          lines(0.0, 0.0, table(bench, "0,6\n1,8\n") + "period = " + period))
+        run = subprocess.run([options.wrsim, "-q", config, "-o", ""], capture_output=True, text=True)
+        tap.expect(run.returncode == 3 and text in run.stderr, f"{period}: {run.returncode} {run.stderr}")
+
+
 def test_ramp_and_freeze(bench):
     holds(bench, 'signal = "src.y"\naction = "freeze"', lambda b: SOURCE, lambda b: SOURCE)
     ramp = 'signal = "src.y"\naction = "ramp"\n'
